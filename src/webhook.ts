@@ -1,15 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describeDeclared, readableId } from "./dynamic/program/declared.js";
 import { runPreflight } from "./dynamic/program/preflight.js";
 import { currentRun } from "./dynamic/program/program-run.js";
+import { describeResource, readableId } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import { isInDoubt } from "./record/past.js";
 import {
   ARGUMENTS,
-  DECLARED,
   OWNERS,
   PROGRAM_SECRET,
   REPLACE_ON_CHANGES,
+  RESOURCE_CONTEXT,
   SECRET_NAME,
   SECRET_URL,
   storedProvider,
@@ -146,7 +146,7 @@ export class Webhook extends pulumi.CustomResource {
           // The SDK takes time for each input, even for one that is undefined.
           ...omitUndefined({
             import: importId,
-            ...(options.id === undefined && describeDeclared({ name, args: { ...args }, inputs, options })),
+            ...(options.id === undefined && describeResource({ name, args: { ...args }, inputs, options })),
             [REPLACE_ON_CHANGES]: replaceOnChanges,
             [TIMEOUTS]: toTimeouts(options),
             [SECRET_NAME]: isSecret(inputs.name),
@@ -166,7 +166,7 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
     // Captured along with the webhook, they would change what Pulumi serializes with each run.
-    for (const passed of [DECLARED, OWNERS, PROGRAM_SECRET]) Reflect.deleteProperty(this, passed);
+    for (const passed of [RESOURCE_CONTEXT, OWNERS, PROGRAM_SECRET]) Reflect.deleteProperty(this, passed);
     refuseIdInDoubt(this, name);
   }
 }

@@ -25,7 +25,9 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
     summary: `${context.action} failed`,
     detail: detail.filter(Boolean).join(" "),
     failure: failureOf(outcome, context),
-    ...(result.kind === "response" && { reply: { status: result.status, isRepeat: outcome.isRepeat } }),
+    ...(result.kind === "response" && {
+      reply: { status: result.status, mayHaveHappenedBefore: outcome.mayHaveHappenedBefore },
+    }),
   });
 }
 

@@ -34,7 +34,7 @@ export interface Outcome<Value> {
   isRetryable: boolean;
   attempts: number;
   /** Whether an attempt with another result may have taken effect. */
-  isRepeat: boolean;
+  mayHaveHappenedBefore: boolean;
 }
 
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
@@ -72,7 +72,7 @@ export class Requester {
       const { result, value } = received;
       const attempts = (last?.attempts ?? 0) + 1;
       const wait = this.#learn(permit, { result, attempts });
-      if (result.kind === "response" && !wait.isInLine) onWait?.({ seconds: this.#pauseSeconds });
+      if (result.kind === "response" && !wait.waitsInLine) onWait?.({ seconds: this.#pauseSeconds });
 
       if (isPermanent(result)) counts.permanent++;
       if (isBusy(result)) counts.busy++;
@@ -81,16 +81,16 @@ export class Requester {
       isPutOff ||= result.kind === "response" && !isBusy(result);
       const isWorthIt = isWorthRetrying(operation, result, counts) || mayBeFoundLater(received, createdAt);
       const isRetryable = value === undefined && isWorthIt && !isOwnConflict;
-      const isRepeat = isOwnConflict || (last !== undefined && mayHaveHappened(last));
-      const outcome = { operation, ...received, value, isRetryable, attempts, isRepeat };
+      const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
+      const outcome = { operation, ...received, value, isRetryable, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
-        return { ...last, attempts, isRepeat: mayHaveHappened(outcome) };
+        return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
       last = outcome;
-      const hasRetries = wait.isInLine ? maxRetries > 0 : retries < maxRetries;
+      const hasRetries = wait.waitsInLine ? maxRetries > 0 : retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
       onWait?.({ seconds: wait.seconds, retried: result });
-      if (wait.isInLine) continue;
+      if (wait.waitsInLine) continue;
       retries++;
       // The limiter gives an aborted request no permit.
       await setTimeout(Math.max(0, wait.until - performance.now()), undefined, { signal }).catch(() => {});
@@ -103,18 +103,18 @@ export class Requester {
 
   /** Lets the limiter learn from a result. @returns the wait before a retry, `until` as performance.now() counts. */
   #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">) {
-    const isInLine = isRateLimited(result);
+    const waitsInLine = isRateLimited(result);
     const rateLimit = this.#rateLimitOf(result);
-    const askedSeconds = retryAfterSeconds(result) ?? (isInLine ? rateLimit?.resetSeconds : undefined);
+    const askedSeconds = retryAfterSeconds(result) ?? (waitsInLine ? rateLimit?.resetSeconds : undefined);
     const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
     const until = Math.max(performance.now() + seconds * 1000, this.#limiter.pausedUntil);
     if (result.kind !== "response") permit.noResponse();
-    else if (isInLine) permit.rateLimited(until);
+    else if (waitsInLine) permit.rateLimited(until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
     else if (isBusy(result))
       permit.rateLimited(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
     else permit.succeeded(rateLimit);
-    return { seconds, until, isInLine };
+    return { seconds, until, waitsInLine };
   }
 
   /** How long the rate limit still pauses all requests; not positive if it does not. */
@@ -148,16 +148,17 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return { operation, result, isRetryable: true, attempts: 0, isRepeat: false };
+    return { operation, result, isRetryable: true, attempts: 0, mayHaveHappenedBefore: false };
   }
 }
 
 /** Reports whether one of the attempts may have taken effect. */
-export function mayHaveHappened({ isRepeat, result }: Outcome<unknown>): boolean {
-  return isRepeat || mayHaveTakenEffect(result);
+export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unknown>): boolean {
+  return mayHaveHappenedBefore || mayHaveTakenEffect(result);
 }
 
-const isCertainlyUnsent = ({ isRepeat, result }: Outcome<unknown>) => !isRepeat && result.kind === "not-sent";
+const isCertainlyUnsent = ({ mayHaveHappenedBefore, result }: Outcome<unknown>) =>
+  !mayHaveHappenedBefore && result.kind === "not-sent";
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
 function read<Value>(

@@ -1,17 +1,17 @@
 import type { Past } from "../record/past.js";
-import { createNonce, type Declared, readKey } from "../record/properties.js";
+import { createNonce, type ResourceContext, readKey } from "../record/properties.js";
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import { claim, explainOwner, nameOf } from "./owner.js";
+import { explainOwner, noteImportAndFindOwner, shownResource } from "./owner.js";
 import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
 /** What check receives. */
 export interface CheckRequest {
-  declared: Declared;
+  context: ResourceContext;
   /** The recorded inputs; none if the engine is going to create: a new webhook, or the replacement of one. */
   olds: Properties;
   news: Properties;
@@ -68,18 +68,18 @@ export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: F
 export async function check(
   session: Session,
   resource: Resource,
-  { declared, olds, news }: CheckRequest,
+  { context, olds, news }: CheckRequest,
 ): Promise<Checked> {
   const { changedOutsidePulumi, ...given } = news;
   const { settings } = session;
-  const { past } = declared;
+  const { past } = context;
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
     resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
-  const { inputs, problems } = readInputs(given, { declared, olds, isEngineImport });
+  const { inputs, problems } = readInputs(given, { context, olds, isEngineImport });
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
-  resource.declared = declared;
+  resource.context = context;
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   const problem =
@@ -106,23 +106,23 @@ function note({ run, notes }: Session, resource: Resource, { inputs, decision }:
   run.approve(resource, inputs);
   if (decision.kind !== "keep") run.own(resource, undefined);
   else if (decision.id !== undefined) run.own(resource, decision.id);
-  const { gate, past } = resource.declared ?? {};
+  const { gate, past } = resource.context ?? {};
   if (gate !== undefined) notes.holdDeletes();
   else if (past?.kind !== "unread") notes.noteOpenGate();
 }
 
 interface Given {
-  declared: Declared;
+  context: ResourceContext;
   olds: Properties;
   isEngineImport: boolean;
 }
 
 /** Parses the inputs. The command `pulumi import` passes those that were read, which have no url. */
-function readInputs(given: Properties, { declared, olds, isEngineImport }: Given): Checked {
+function readInputs(given: Properties, { context, olds, isEngineImport }: Given): Checked {
   const isCommand = !("url" in given) && FIELDS.every((name) => olds[name] === given[name]);
   if (isEngineImport && isCommand) return { inputs: { ...olds }, problems: [] };
-  const withName = declared.defaultName === undefined ? given : { name: declared.defaultName, ...given };
-  return checkInputs(withName, declared.given);
+  const withName = context.defaultName === undefined ? given : { name: context.defaultName, ...given };
+  return checkInputs(withName, context.given);
 }
 
 /**
@@ -137,13 +137,16 @@ function findOwnerProblem(
   const kept = decision.kind === "keep" ? decision : undefined;
   if ("import" in inputs && inputs.import !== UNKNOWN) {
     const id = String(inputs.import);
-    const urn = claim(session, resource, { id, owners: kept ? [] : resource.declared?.owners });
+    const urn = noteImportAndFindOwner(session, resource, {
+      id,
+      owners: kept ? [] : resource.context?.owners,
+    });
     if (urn !== undefined) return explainOwner(session, id, urn);
   }
   const owner = kept?.id === undefined ? undefined : session.run.ownerOf(kept.id);
   return kept?.id === undefined || owner === undefined || owner === resource
     ? undefined
-    : imports.sharedProblem(kept.id, nameOf(owner));
+    : imports.sharedProblem(kept.id, shownResource(owner));
 }
 
 function explain(decision: CheckDecision, past: Past, inputs: Properties): string | undefined {

@@ -10,7 +10,7 @@ import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
-import { nameOf } from "./owner.js";
+import { shownResource } from "./owner.js";
 import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
@@ -56,7 +56,7 @@ export async function create(session: Session, resource: Resource, properties: P
   const importer = session.run.importerOf(id);
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource) {
-    const reason = unresolved.sameIdReason(id, nameOf(owner));
+    const reason = unresolved.sameIdReason(id, shownResource(owner));
     throw unresolvedError(resource, { ...sent, reason });
   }
   note?.replied({ id, createdAt: reply.createdAt });
@@ -81,11 +81,11 @@ interface Noted {
 /** Returns what notes a create. @returns undefined without a check before, which every engine makes. */
 function noteOf(
   { notes }: Session,
-  { declared }: Resource,
+  { context }: Resource,
   { nonce, settings: { baseUrl }, provider }: Noted,
 ): CreateNote | undefined {
-  if (declared === undefined) return undefined;
-  const { urn, organization } = declared;
+  if (context === undefined) return undefined;
+  const { urn, organization } = context;
   return notes.noteCreate({ nonce, urn, organization, provider, api: shortHash(baseUrl) });
 }
 

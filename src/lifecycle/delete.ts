@@ -63,7 +63,8 @@ export async function deleteWebhook(
   const webhook = toNamed(outputs);
   const action = `Deleting ${label(id, webhook)}`;
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
-  const account = past.kind === "unresolved" ? undefined : accountOf(session, { id, outputs, action });
+  const account =
+    past.kind === "unresolved" ? undefined : accountForOutputs(session, { id, outputs, action });
   session.refuseWhileClosed(action);
   const api = account && shortHash(account.settings.baseUrl);
   const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
@@ -90,20 +91,26 @@ interface Deleted extends DeleteRequest {
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
-function accountOf(session: Session, { id, outputs, action }: Deleted): Account & { baseUrl: string } {
+function accountForOutputs(
+  session: Session,
+  { id, outputs, action }: Deleted,
+): Account & { baseUrl: string } {
   const { baseUrl } = outputs;
   if (typeof baseUrl !== "string") throw unreadableStateError(action);
   const recorded = { ...toNamed(outputs), baseUrl };
-  return { baseUrl, ...session.accountOf({ action, id, recorded }) };
+  return { baseUrl, ...session.accountForRecord({ action, id, recorded }) };
 }
 
-async function send(session: Session, deleted: Deleted & ReturnType<typeof accountOf>): Promise<void> {
+async function send(
+  session: Session,
+  deleted: Deleted & ReturnType<typeof accountForOutputs>,
+): Promise<void> {
   const { id, outputs, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const recorded = parseState(outputs);
   const { createdAt } = recorded ?? {};
   const secrets = secretsOfRecord(recorded);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
-  const { isProven, error: missing } = await session.missing
+  const { isKeyProven, error: missing } = await session.goneEvidence
     .weigh({ label: label(id, recorded), baseUrl }, deleting)
     .catch((error) => {
       if (!(error instanceof WebhookError) || error.failure === "not found yet") throw error;
@@ -112,10 +119,10 @@ async function send(session: Session, deleted: Deleted & ReturnType<typeof accou
       throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
-  if (isProven === false && baseUrl !== settings.baseUrl) {
+  if (isKeyProven === false && baseUrl !== settings.baseUrl) {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
-  if (missing?.reply?.isRepeat === false) {
+  if (missing?.reply?.mayHaveHappenedBefore === false) {
     const isSeen = mayHaveSeen(settings.apiKey, id, recorded);
     await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), isSeen));
   }

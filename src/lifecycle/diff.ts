@@ -116,15 +116,15 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     return { kind: "update", because: "it may differ" };
   const { baseUrl } = olds;
   const named = { ...toNamed({ ...news, ...recorded }), baseUrl: String(baseUrl) };
-  const account = session.accountOf({ action: `Comparing ${label(id, named)}`, id, recorded: named });
+  const account = session.accountForRecord({ action: `Comparing ${label(id, named)}`, id, recorded: named });
   const { run } = session;
   const decision = decideDiff({
     past,
     recorded,
     news,
     settings: account.settings,
-    given: "url" in (resource.approved ?? {}) ? resource.declared?.given : undefined,
-    ignored: resource.declared?.ignored,
+    given: "url" in (resource.approved ?? {}) ? resource.context?.given : undefined,
+    ignored: resource.context?.ignored,
     hasProgram: run.hasProgram,
   });
   if (decision.kind === "refuse") {
@@ -147,14 +147,14 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
 
 /** Returns what is known of a webhook: only the state shows that an update or a delete was cut off; the record shows everything else. */
 export function readKnown(
-  { past, declared }: Resource,
+  { past, context }: Resource,
   { id, olds }: Pick<DiffRequest, "id" | "olds">,
 ): Known | Unresolved {
   const recorded = readPast({ id, outputs: olds });
   if (recorded.kind === "unresolved" || recorded.condition === "imported") return recorded;
   const isRenamed = past.kind === "new";
   const wasCutOff = isRenamed
-    ? declared?.hasCutOffChanges
+    ? context?.hasCutOffChanges
     : past.kind === "known" && past.condition === "sent again";
   return wasCutOff ? { ...recorded, condition: "sent again" } : recorded;
 }
@@ -177,7 +177,7 @@ async function explain(
   }
   if (decision.kind !== "update") return;
   const { because } = decision;
-  const ignored = (resource.declared?.ignored ?? []).filter((field) => field !== "secret");
+  const ignored = (resource.context?.ignored ?? []).filter((field) => field !== "secret");
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
   if (because === "it may differ") await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));

@@ -1,6 +1,6 @@
 import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { IMPORTED, mayBeId } from "../record/past.js";
-import type { Declared } from "../record/properties.js";
+import type { ResourceContext } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { isCleared } from "./drift.js";
@@ -8,7 +8,7 @@ import { type Inputs, secretsOf } from "./inputs.js";
 import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
-import { claim, creatorOf, explainOwner } from "./owner.js";
+import { creatorOf, explainOwner, noteImportAndFindOwner } from "./owner.js";
 import { proofOf } from "./proof.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
@@ -31,7 +31,7 @@ export async function importWebhook(
   const { run, log } = session;
   // A create of this run may have got the id since the check.
   await run.endOfCreates();
-  const owner = claim(session, resource, { id, owners: resource.declared?.owners });
+  const owner = noteImportAndFindOwner(session, resource, { id, owners: resource.context?.owners });
   if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   const { settings, client } = session.account(action);
   const { deadlineSeconds } = resource;
@@ -53,7 +53,7 @@ export async function importWebhook(
 /** What a read for an import by the engine receives. */
 export interface ImportRequest {
   id: string;
-  declared: Declared;
+  context: ResourceContext;
 }
 
 /**
@@ -65,29 +65,29 @@ export interface ImportRequest {
 export async function readImport(
   session: Session,
   resource: Resource,
-  { id, declared }: ImportRequest,
+  { id, context }: ImportRequest,
 ): Promise<ReadResult> {
-  const { past, owners, gate } = declared;
-  resource.declared = declared;
+  const { past, owners, gate, urn } = context;
+  resource.context = context;
   const action = `Importing webhook ${id}`;
   // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
-  const owner = claim(session, resource, { id, owners });
+  const owner = noteImportAndFindOwner(session, resource, { id, owners });
   if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id)
-    throw messages.otherImportError({ id: past.id, importId: id, urn: declared.urn });
+    throw messages.otherImportError({ id: past.id, importId: id, urn });
   resource.engineImportId = id;
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
     await session.log.warn(messages.notComparedWarning(id));
     return { outputs: { baseUrl, ...IMPORTED } };
   }
-  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets: UNKNOWN_SECRETS };
-  const probed = await client.probe(id, context);
+  const { NOTHING_TO_IMPORT: ifGone } = messages;
+  const probed = await client.probe(id, { action, ifGone, secrets: UNKNOWN_SECRETS });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.nextUpWarning(id));
   const { name, enabled } = probed;

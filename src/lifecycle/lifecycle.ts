@@ -58,7 +58,7 @@ export class WebhookLifecycle {
     ...request
   }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
     const resource = this.#session.run.of(key);
-    if (resource.declared !== undefined && ignored !== undefined) resource.declared.ignored = ignored;
+    if (resource.context !== undefined && ignored !== undefined) resource.context.ignored = ignored;
     const difference = await diff(this.#session, resource, request);
     const { kind } = difference;
     resource.isOnlyRecorded = kind === "record" || (kind === "same" && mustRecord);

@@ -17,14 +17,18 @@ interface Import {
  *
  * @returns its URN, or what is known of it.
  */
-export function claim(session: Session, resource: Resource, { id, owners = [] }: Import): string | undefined {
+export function noteImportAndFindOwner(
+  session: Session,
+  resource: Resource,
+  { id, owners = [] }: Import,
+): string | undefined {
   const { run, notes, settings: parsed } = session;
   if ("problems" in parsed) return undefined;
   const { settings, guide } = parsed;
   const { urn = "" } = resource;
   const importer = run.importerOf(id);
   const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
-  if (here !== undefined && here !== resource) return nameOf(here);
+  if (here !== undefined && here !== resource) return shownResource(here);
   const elsewhere = notes.noteImport({ urn, id, api: shortHash(settings.baseUrl) });
   if (elsewhere !== undefined) return elsewhere;
   return findOwner(owners, { urn, provider: guide.provider, baseUrls: baseUrlsOf(settings) });
@@ -43,11 +47,11 @@ export function explainOwner(session: Session, id: string, urn: string): string 
 /** Finds the resource that has a webhook in this run, or that another process of the run has created it for. @returns its URN. */
 export function creatorOf({ run, notes, settings: parsed }: Session, id: string): string | undefined {
   const owner = run.ownerOf(id);
-  if (owner !== undefined) return nameOf(owner);
+  if (owner !== undefined) return shownResource(owner);
   return "problems" in parsed ? undefined : notes.creatorOf({ id, api: shortHash(parsed.settings.baseUrl) });
 }
 
 /** Names a resource of this run in a message. */
-export function nameOf({ urn }: Resource): string {
+export function shownResource({ urn }: Resource): string {
   return urn ?? "another resource";
 }

@@ -39,7 +39,7 @@ export async function read(
     return { outputs };
   }
 
-  if (recorded !== undefined) session.accountOf({ action, id, recorded });
+  if (recorded !== undefined) session.accountForRecord({ action, id, recorded });
   const names = [recorded?.name, recorded?.apiName];
   const { createdAt: recordedAt } = recorded ?? {};
   const probe = client.probe(id, {
@@ -48,7 +48,7 @@ export async function read(
     createdAt: recordedAt,
     secrets: secretsOfRecord(recorded),
   });
-  const weighed = await session.missing
+  const weighed = await session.goneEvidence
     .weigh(
       { label: label(id, recorded), baseUrl: recorded?.baseUrl },
       probe,
@@ -61,18 +61,18 @@ export async function read(
     await session.log.warn(messages.tooYoungWarning(id, toNamed(outputs)));
     return { outputs };
   }
-  const { found: probed, isProven } = weighed;
+  const { found: probed, isKeyProven } = weighed;
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
     if (!mayHaveSeen(settings.apiKey, id, recorded)) throw messages.unseenError(id, recorded);
     // A gateway that has lost its route, or a wrong key, gets the same reply.
-    if (!isProven) {
-      throw messages.allMissingError({ id, webhook: recorded, labels: session.missing.labels, guide });
+    if (!isKeyProven) {
+      throw messages.allMissingError({ id, webhook: recorded, labels: session.goneEvidence.labels, guide });
     }
     const { baseUrl, createdAt } = recorded;
     session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
     await session.log.warn(messages.removedWarning(id, recorded));
-    if (session.missing.labels.length > 1)
+    if (session.goneEvidence.labels.length > 1)
       await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Past } from "../record/past.js";
-import type { Declared } from "../record/properties.js";
+import type { ResourceContext } from "../record/properties.js";
 import { WebhookError } from "../wording/errors.js";
 
 /** Inputs and outputs as a face passes them: parsed before anything is done with them. */
@@ -31,7 +31,7 @@ export class RecordedError extends WebhookError {
 /** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
 export class Resource {
   /** What the program, or the plugin, says of it with a check. */
-  declared: Declared | undefined;
+  context: ResourceContext | undefined;
   /** The inputs that check approved. */
   approved: Properties | undefined;
   /** The id of the webhook that it had before, if diff has decided to replace it. */
@@ -52,12 +52,12 @@ export class Resource {
 
   /** What the state says. A resource that check has not reached counts as new. */
   get past(): Past {
-    return this.declared?.past ?? { kind: "new" };
+    return this.context?.past ?? { kind: "new" };
   }
 
   /** Undefined in a refresh, and of a resource without a key. */
   get urn(): string | undefined {
-    return this.declared?.urn;
+    return this.context?.urn;
   }
 
   /** The id of the webhook that the program imports. */
@@ -101,7 +101,7 @@ export class Run {
   /** Notes the inputs that check approved of a resource. */
   approve(resource: Resource, inputs: Properties): void {
     this.#hasProgram = true;
-    this.gate ??= resource.declared?.gate;
+    this.gate ??= resource.context?.gate;
     this.urn ??= resource.urn;
     resource.approved = inputs;
   }

@@ -2,9 +2,9 @@ import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
 import type { Named } from "../record/shown-name.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
+import { GoneEvidence } from "./gone-evidence.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
 import { gateClosedError } from "./messages/unresolved.js";
-import { MissingWebhooks } from "./missing-webhooks.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
 
@@ -37,7 +37,7 @@ export class Session {
   readonly log: Log;
   readonly notes: Notes;
   readonly run = new Run();
-  readonly missing = new MissingWebhooks();
+  readonly goneEvidence = new GoneEvidence();
   readonly #signal: AbortSignal | undefined;
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
@@ -85,7 +85,7 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountOf({ action, id, recorded }: RecordedOperation): Account {
+  accountForRecord({ action, id, recorded }: RecordedOperation): Account {
     const account = this.account(action);
     if (baseUrlsOf(account.settings).includes(recorded.baseUrl)) return account;
     throw otherUrlError({ id, recorded, hasProgram: this.run.hasProgram, ...account });

@@ -28,7 +28,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);
   if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
-  const account = session.accountOf({ action, id, recorded: { ...inputs, baseUrl } });
+  const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
   try {
     return {
       id,
@@ -83,7 +83,7 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
     const { createdAt } = proof;
     throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
   }
-  session.missing.found(baseUrl);
+  session.goneEvidence.found(baseUrl);
   if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
   if (isSecretGiven && inputs.secret !== undefined)

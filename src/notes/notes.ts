@@ -31,7 +31,7 @@ interface Options {
   /** Called once with the reason if the file cannot be written. */
   report?: (problem: string) => void;
   /** Aborts when the engine may not save the results: the next run needs the notes then. */
-  interruption?: AbortSignal;
+  resultsMayBeLost?: AbortSignal;
 }
 
 /**
@@ -129,7 +129,7 @@ export class Notes {
     this.#isUsable = false;
     closeSync(file.descriptor);
     // Without checkpoints, the engine saves the state after the end of its providers.
-    if (!this.#options.interruption?.aborted && !hasNoCheckpoints()) removeFile(file.path);
+    if (!this.#options.resultsMayBeLost?.aborted && !hasNoCheckpoints()) removeFile(file.path);
   }
 
   #others() {

@@ -4,7 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import type { RecordedError } from "../lifecycle/run.js";
 import { requireFromSdk } from "../pulumi/sdk-modules.js";
-import type { reply } from "./properties.js";
+import type { toStruct } from "./properties.js";
 
 // The SDK's declarations name the types of its own copies.
 const { Metadata, status } = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
@@ -17,7 +17,7 @@ export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
 
 interface Recorded {
   error: RecordedError;
-  outputs: ReturnType<typeof reply>;
+  outputs: ReturnType<typeof toStruct>;
   refreshesBeforeUpdate: boolean;
 }
 

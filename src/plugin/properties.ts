@@ -24,7 +24,7 @@ const UNKNOWNS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads properties of a request. One without a value is left out. */
-export function receive(struct: StructPb.Struct | undefined): Received {
+export function fromStruct(struct: StructPb.Struct | undefined): Received {
   const values: Properties = {};
   const secrets = new Set<string>();
   for (const [name, sent] of Object.entries(struct?.toJavaScript() ?? {})) {
@@ -35,7 +35,7 @@ export function receive(struct: StructPb.Struct | undefined): Received {
 }
 
 /** Writes properties for a reply. One that is undefined is left out. */
-export function reply(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
+export function toStruct(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
   const shown = Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, secrets.has(name) ? toSecret(value) : value]);

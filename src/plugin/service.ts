@@ -9,7 +9,7 @@ import type { Ending } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
 import { toGrpcError, toInitFailure } from "./grpc-error.js";
-import { type Received, receive, reply } from "./properties.js";
+import { fromStruct, type Received, toStruct } from "./properties.js";
 import { SCHEMA } from "./schema.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
@@ -65,31 +65,31 @@ class Service {
   }
 
   checkConfig(request: messages.CheckRequest): messages.CheckResponse {
-    return toCheckResponse(this.#plugin.checkConfig(request.getUrn(), receive(request.getNews())));
+    return toCheckResponse(this.#plugin.checkConfig(request.getUrn(), fromStruct(request.getNews())));
   }
 
   configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
-    this.#plugin.configure(request.getUrn() ?? "", receive(request.getArgs()));
+    this.#plugin.configure(request.getUrn() ?? "", fromStruct(request.getArgs()));
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
-    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
     return toCheckResponse(await this.#plugin.check({ urn: request.getUrn(), olds, news }));
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
     const id = request.getId();
-    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
     const ignored = request.getIgnorechangesList();
     const difference = await this.#plugin.diff({ urn: request.getUrn(), id, olds, news, ignored });
-    const oldInputs = receive(request.getOldInputs()).values;
+    const oldInputs = fromStruct(request.getOldInputs()).values;
     const compared = { id, difference, oldInputs, oldOutputs: olds.values, news: news.values };
     return toDiffResponse({ ...difference, described: describeChanges(compared) });
   }
 
   async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
-    const inputs = receive(request.getProperties());
+    const inputs = fromStruct(request.getProperties());
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
       return response.setProperties(this.#plugin.toStruct(this.#plugin.previewCreate(inputs), inputs));
@@ -104,7 +104,7 @@ class Service {
 
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const [id, urn] = [request.getId(), request.getUrn()];
-    const [olds, news] = [receive(request.getOlds()), receive(request.getNews())];
+    const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
       return response.setProperties(
@@ -121,7 +121,7 @@ class Service {
 
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const [id, urn] = [request.getId(), request.getUrn()];
-    const [outputs, inputs] = [receive(request.getProperties()), receive(request.getInputs())];
+    const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
     // An import passes no properties. For a resource that is only read, they are the program's arguments.
     const result = request.hasProperties()
       ? await this.#plugin.read({ urn, id }, outputs)
@@ -139,7 +139,7 @@ class Service {
     await this.#plugin.delete({
       urn: request.getUrn(),
       id: request.getId(),
-      outputs: receive(request.getProperties()),
+      outputs: fromStruct(request.getProperties()),
       deadlineSeconds: deadlineOf(request),
     });
     return new Empty();
@@ -165,7 +165,7 @@ function deadlineOf(request: { getTimeout(): number }): number | undefined {
 /** A failure never names its property: the CLI would print the value along with it. */
 function toCheckResponse({ values, secrets, problems }: CheckResult): messages.CheckResponse {
   const failures = problems.map((reason) => new messages.CheckFailure().setReason(reason));
-  return new messages.CheckResponse().setInputs(reply(values, secrets)).setFailuresList(failures);
+  return new messages.CheckResponse().setInputs(toStruct(values, secrets)).setFailuresList(failures);
 }
 
 interface Described extends Changes {
@@ -185,7 +185,7 @@ function toDiffResponse({ changes, replaces = [], described }: Described): messa
 
 /** A changed setting never replaces the provider: that would replace its webhooks. */
 function diffConfig(request: messages.DiffRequest): messages.DiffResponse {
-  const [olds, news] = [receive(request.getOldInputs()).values, receive(request.getNews()).values];
+  const [olds, news] = [fromStruct(request.getOldInputs()).values, fromStruct(request.getNews()).values];
   const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
   const changed = [...names].filter((name) => olds[name] !== news[name]);
   const { UPDATE } = messages.PropertyDiff.Kind;

@@ -5,10 +5,10 @@ import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/past.js";
 import {
   ARGUMENTS,
-  type Declared,
   ignoredOf,
   KEY,
   PROGRAM_SECRET,
+  type ResourceContext,
   SECRET_NAME,
   SECRET_URL,
   writeKey,
@@ -19,7 +19,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { RESOLVE } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
-import { type Received, reply } from "./properties.js";
+import { type Received, toStruct } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 
 /** Inputs, and what is wrong with them, a sentence each. */
@@ -102,7 +102,7 @@ export class WebhookPlugin {
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
       key: urn,
-      declared: await this.#declare(urn, given),
+      context: await this.#declare(urn, given),
       olds: olds.values,
       news: {
         ...withMarks({ ...news, values: given }),
@@ -174,8 +174,8 @@ export class WebhookPlugin {
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
     const stack = await this.#read();
-    const declared = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
-    return this.#lifecycle.readImport({ key: urn, id, declared });
+    const context = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
+    return this.#lifecycle.readImport({ key: urn, id, context });
   }
 
   delete({ id, outputs, ...known }: Deleted): Promise<void> {
@@ -184,16 +184,16 @@ export class WebhookPlugin {
   }
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
-  toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof reply> {
+  toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof toStruct> {
     const secrets = new Set(secretNamesOf(...received));
     if (values[SECRET_URL] === true) secrets.add("url");
     if (values[SECRET_NAME] === true) secrets.add("name");
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
-    return reply(values, secrets);
+    return toStruct(values, secrets);
   }
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
-  async #declare(urn: string, given: Properties): Promise<Declared> {
+  async #declare(urn: string, given: Properties): Promise<ResourceContext> {
     return {
       urn,
       given: Object.keys(given),

@@ -24,10 +24,10 @@ export interface Surroundings {
 export function startSurroundings(): Surroundings & { termination: Termination } {
   const lost = connectToEngine()?.lost;
   const termination = new Termination({ lost, atEnd: () => notes.end() });
-  const { signal, interruption } = termination;
+  const { stopSending: signal, resultsMayBeLost } = termination;
   const engine = engineAddress();
   const report = (problem: string) => engineLog.warn(unguardedWarning(problem));
-  const notes: Notes = new Notes({ folder: notesFolder(projectFolder()), engine, report, interruption });
+  const notes: Notes = new Notes({ folder: notesFolder(projectFolder()), engine, report, resultsMayBeLost });
   return {
     log: engineLog,
     signal,

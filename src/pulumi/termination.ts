@@ -18,17 +18,17 @@ export class Termination {
   readonly #atEnd: () => void;
   #inFlight = 0;
   #lastEnd = 0;
-  readonly #interruption = new AbortController();
+  readonly #resultsMayBeLost = new AbortController();
   #received: Signal | undefined;
 
   /** Aborts when the process has to end: from then on, nothing new is sent. */
-  readonly signal: AbortSignal = this.#controller.signal;
+  readonly stopSending: AbortSignal = this.#controller.signal;
 
   /**
    * Aborts when the engine may not save the results of operations: it is gone, or the run was interrupted during them. An
    * engine that ends well waits for its operations first; one that is interrupted twice saves no more.
    */
-  readonly interruption: AbortSignal = this.#interruption.signal;
+  readonly resultsMayBeLost: AbortSignal = this.#resultsMayBeLost.signal;
 
   /**
    * Starts to listen to the signals. Listening keeps no process alive.
@@ -40,7 +40,7 @@ export class Termination {
     this.#atEnd = atEnd;
     for (const name of SIGNALS) process.on(name, this.#onSignal);
     lost?.addEventListener("abort", () => {
-      this.#interruption.abort();
+      this.#resultsMayBeLost.abort();
       this.#onSignal("SIGTERM");
     });
   }
@@ -59,7 +59,7 @@ export class Termination {
 
   /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
   cancel(): void {
-    if (this.#inFlight > 0) this.#interruption.abort();
+    if (this.#inFlight > 0) this.#resultsMayBeLost.abort();
     this.#controller.abort(endingError());
   }
 

@@ -56,17 +56,17 @@ export function readKey({ [KEY]: value }: Record<string, unknown>): { key?: stri
 /** The id of the webhook that an unresolved create was to replace, among its outputs. */
 export const REPLACES = "__replaces";
 
-/** What the program says of a resource: the JSON of a Declared. Check removes it. One text, since the SDK takes time for each property. */
-export const DECLARED = "__declared";
+/** What the program says of a resource: the JSON of a ResourceContext. Check removes it. One text, since the SDK takes time for each property. */
+export const RESOURCE_CONTEXT = "__declared";
 
-/** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of DECLARED. */
+/** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
 export const OWNERS = "__owners";
 
 /** The secret that the program itself sets. Check removes it. */
 export const PROGRAM_SECRET = "__secret";
 
 /** What the program, or the plugin, says of a resource to check. */
-export interface Declared {
+export interface ResourceContext {
   urn: string;
   /** The organization of the stack. A plugin does not know it. */
   organization?: string;

@@ -31,7 +31,7 @@ export function listSettings({ deployment }: StackExport): Record<string, unknow
 export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
   const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
   const found = deployment?.resources?.findLast(
-    (resource) => resource.type === providerType && nameOf(resource.urn, settingsOf(resource)) === name,
+    (resource) => resource.type === providerType && explicitName(resource.urn, settingsOf(resource)) === name,
   );
   return found && referenceOf(found);
 }
@@ -53,11 +53,11 @@ function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unk
  */
 export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
   const urn = (resource.provider ?? "").split("::").slice(0, -1).join("::");
-  return nameOf(urn, findSettings(exported, resource.provider));
+  return explicitName(urn, findSettings(exported, resource.provider));
 }
 
 /** The Providers of earlier versions record no name. */
-function nameOf(urn: string, settings: Record<string, unknown> = {}): string | undefined {
+function explicitName(urn: string, settings: Record<string, unknown> = {}): string | undefined {
   const { [EXPLICIT_PROVIDER]: name } = settings;
   return typeof name === "string" ? name : providerNameOf(urn);
 }

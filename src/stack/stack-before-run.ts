@@ -1,6 +1,6 @@
 import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
 import { type Owner, type Past, readPast } from "../record/past.js";
-import type { Declared } from "../record/properties.js";
+import type { ResourceContext } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -77,7 +77,7 @@ export class StackBeforeRun {
   static describe(
     stack: StackBeforeRun | undefined,
     { urn, isPreview }: { urn: string; isPreview: boolean },
-  ): Pick<Declared, "past" | "hasCutOffChanges" | "gate"> {
+  ): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),

@@ -44,7 +44,7 @@ export class WebhookError extends Error {
 interface FailedReply {
   status: number;
   /** Whether an earlier attempt of the same request may have taken effect. */
-  isRepeat: boolean;
+  mayHaveHappenedBefore: boolean;
 }
 
 interface WebhookErrorOptions {

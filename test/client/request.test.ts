@@ -38,23 +38,30 @@ describe.concurrent("an outcome", () => {
     [true, [200]],
     [false, [429]],
     [true, [500, 425]],
-  ])("says %j of whether an earlier attempt may have taken effect, after %j", async (isRepeat, statuses) => {
-    await using api = new Requests();
-    for (const status of statuses) api.expectDelete().reply(status, status === 200 ? "" : {});
-    api.expectDelete().reply(404, {});
-    const attempts = statuses.length + 1;
-    expect(await api.sendDelete()).toMatchObject({ attempts, isRepeat, value: undefined });
-  });
+  ])(
+    "says %j of whether an earlier attempt may have taken effect, after %j",
+    async (mayHaveHappenedBefore, statuses) => {
+      await using api = new Requests();
+      for (const status of statuses) api.expectDelete().reply(status, status === 200 ? "" : {});
+      api.expectDelete().reply(404, {});
+      const attempts = statuses.length + 1;
+      expect(await api.sendDelete()).toMatchObject({ attempts, mayHaveHappenedBefore, value: undefined });
+    },
+  );
 });
 
 it.concurrent.each([
   ["unresolved after a 429, which may have created the webhook", 429, true],
   ["refused after another 409", 409, false],
-])("a create that gets a 409 is %s", async (_, first, isRepeat) => {
+])("a create that gets a 409 is %s", async (_, first, mayHaveHappenedBefore) => {
   await using api = new Requests();
-  const statuses = isRepeat ? [first, 409] : [first, 409, 409, 409, 409];
+  const statuses = mayHaveHappenedBefore ? [first, 409] : [first, 409, 409, 409, 409];
   for (const status of statuses) api.expectCreate().reply(status, {});
-  expect(await api.sendCreate()).toMatchObject({ attempts: statuses.length, isRepeat, isRetryable: false });
+  expect(await api.sendCreate()).toMatchObject({
+    attempts: statuses.length,
+    mayHaveHappenedBefore,
+    isRetryable: false,
+  });
 });
 
 it.concurrent.each([

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
-import { type Declared, REPLACE_ON_CHANGES } from "../../src/record/properties.js";
+import { REPLACE_ON_CHANGES, type ResourceContext } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
@@ -86,7 +86,7 @@ it("requires the fields of an import, which has no inputs", () => {
 
 useSimulator();
 
-interface How extends Partial<Declared> {
+interface How extends Partial<ResourceContext> {
   news?: object;
   settings?: Record<string, string>;
   olds?: object;

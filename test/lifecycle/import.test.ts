@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Declared } from "../../src/record/properties.js";
+import type { ResourceContext } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, seen, withSecret } from "./webhooks.js";
@@ -55,10 +55,10 @@ it("fails if the API does not know the id", async () => {
 /** Reads webhook 1 for an import into a new resource. */
 const readImport = (
   run = startRun(),
-  { id = "1", ...described }: Partial<Declared> & { id?: string } = {},
+  { id = "1", ...described }: Partial<ResourceContext> & { id?: string } = {},
 ) => {
-  const declared = { urn: ORDERS, given: [], past: PASTS.new, ...described };
-  return run.readImport({ key: declared.urn, id, declared });
+  const context = { urn: ORDERS, given: [], past: PASTS.new, ...described };
+  return run.readImport({ key: context.urn, id, context });
 };
 
 it("imports for the engine without a request, and plans no change in that run", async () => {

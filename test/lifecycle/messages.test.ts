@@ -1,5 +1,5 @@
 import { afterAll, expect, it, vi } from "vitest";
-import type { Outcome } from "../../src/commands/resolve/answers.js";
+import type { CreateOutcome } from "../../src/commands/resolve/answers.js";
 import { formatText } from "../../src/commands/resolve/report.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
@@ -156,7 +156,7 @@ const CREATES = [
     lookAlikes: ["7", "8"].map((other) => ({ id: other, resource: `exports-${other}` })),
   }),
 ];
-const OUTCOMES: Outcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
+const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
 
 const strays = [note({ reply: { id: "101" } })];
 const report = { stack: "dev", exported: exported(), outcomes: new Map(), gone: [], open: [], strays: [] };

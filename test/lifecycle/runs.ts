@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
-import { type Declared, PROGRAM_SECRET } from "../../src/record/properties.js";
+import { PROGRAM_SECRET, type ResourceContext } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, passMinutes, progress, warnings } from "./simulator.js";
@@ -30,11 +30,11 @@ export function startRun(
 }
 
 /** Declares a resource in a run, whose operations get what the engine passes to them. */
-export function declare(run: WebhookLifecycle, described: Partial<Declared> = {}) {
-  const declared: Declared = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
-  const key = declared.urn;
+export function declare(run: WebhookLifecycle, described: Partial<ResourceContext> = {}) {
+  const context: ResourceContext = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
+  const key = context.urn;
   const check = async (olds: Properties, news: Properties, program = news) =>
-    (await run.check({ key, declared, olds, news: { [PROGRAM_SECRET]: program.secret, ...news } })).problems;
+    (await run.check({ key, context, olds, news: { [PROGRAM_SECRET]: program.secret, ...news } })).problems;
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
     /** @returns the problems that check finds, for a create if there are no recorded inputs. A transform may have changed `program`. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
-import type { Declared } from "../../src/record/properties.js";
+import type { ResourceContext } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";
@@ -58,7 +58,7 @@ it("marks the record if it gets no clear reply", async () => {
 });
 
 /** Returns the failure of an update that the API refuses. */
-async function failureOfRefused({ id, outputs }: Result, past: Declared["past"]) {
+async function failureOfRefused({ id, outputs }: Result, past: ResourceContext["past"]) {
   refuse("update");
   const webhook = declare(startRun(), { past });
   const news = { ...withSecret, enabled: false };

@@ -28,7 +28,7 @@ describe("a create", () => {
 
   it("stays noted if its run is interrupted, also when that ends", () => {
     const controller = new AbortController();
-    const notes = folder.start({ interruption: controller.signal });
+    const notes = folder.start({ resultsMayBeLost: controller.signal });
     folder.send(notes);
     controller.abort();
     notes.end();

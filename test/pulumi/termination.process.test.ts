@@ -34,7 +34,7 @@ class Process implements AsyncDisposable {
 const SCRIPT = (file: string) => `
   const { Termination } = require(${JSON.stringify(file)});
   const termination = new Termination({
-    atEnd: () => process.send(termination.interruption.aborted ? "interrupted" : "ended well"),
+    atEnd: () => process.send(termination.resultsMayBeLost.aborted ? "interrupted" : "ended well"),
   });
   const { signal } = termination;
   signal.addEventListener("abort", () => process.send(signal.reason.message));

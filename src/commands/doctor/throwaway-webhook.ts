@@ -120,7 +120,7 @@ export class ThrowawayWebhook {
     if (this.leftover?.id === undefined) return undefined;
     const outcome = await sender.send({ ...deleteRequest(id), maxRetries: MAX_DELETE_RETRIES });
     // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
-    const isDeleted = outcome.value !== undefined || (outcome.isRepeat && isGone(outcome));
+    const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && isGone(outcome));
     this.leftover.why = describeOutcome(outcome, this.secrets);
     if (isDeleted) this.leftover = undefined;
     else this.#check(id, outcome);

@@ -4,7 +4,7 @@ import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-gu
 import { findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { stackOption } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
-import { explainNotCompared, findDeleted, listNotRead, listSkipped, nameOf } from "./not-compared.js";
+import { explainNotCompared, findDeleted, listNotRead, listSkipped, webhookName } from "./not-compared.js";
 import {
   type EngineEvent,
   findRefreshed,
@@ -127,7 +127,7 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
 function toDrift(webhook: RefreshedWebhook): Drift | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
-  const drift: Drift = { urn, id, name: nameOf(urn, recorded), change: "changed", fields: {} };
+  const drift: Drift = { urn, id, name: webhookName(urn, recorded), change: "changed", fields: {} };
   if (wasDeleted(webhook)) return { ...drift, change: "deleted" };
   if (!after) return undefined;
   const actual = after.outputs;

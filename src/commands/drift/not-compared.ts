@@ -13,7 +13,7 @@ import { type RefreshedWebhook, wasDeleted } from "./refresh-events.js";
 export function explainNotCompared(webhook: RefreshedWebhook, option: string): string | undefined {
   const { urn, old, new: after } = webhook;
   const { id, outputs: recorded } = old;
-  const name = nameOf(urn, recorded);
+  const name = webhookName(urn, recorded);
   if (wasDeleted(webhook)) return undefined;
   if (isInDoubt(id)) return `Webhook ${name} is unresolved. Run ${RESOLVE}${option}.`;
   const notCompared = `Webhook ${id} (${name}) was not compared`;
@@ -38,7 +38,7 @@ export function listNotRead(state: StackExport, option: string): string[] {
     ),
     ...deleted.map(
       ({ urn, outputs }) =>
-        `Webhook ${nameOf(urn, outputs)} does not exist until its replacement is created. Run pulumi up${option}, which creates it.`,
+        `Webhook ${webhookName(urn, outputs)} does not exist until its replacement is created. Run pulumi up${option}, which creates it.`,
     ),
   ];
 }
@@ -54,11 +54,12 @@ export function listSkipped(state: StackExport, refreshed: readonly RefreshedWeb
   const managed = [...findCurrentWebhooks(state).values()].filter(({ external }) => !external);
   const skipped = managed.filter(({ urn, pendingReplacement }) => !pendingReplacement && !urns.has(urn));
   return skipped.map(
-    ({ urn, outputs }) => `Webhook ${nameOf(urn, outputs)} was not compared: pulumi refresh did not read it.`,
+    ({ urn, outputs }) =>
+      `Webhook ${webhookName(urn, outputs)} was not compared: pulumi refresh did not read it.`,
   );
 }
 
 /** Returns a webhook's name, or that of its resource if the name is a secret or was cleared. */
-export function nameOf(urn: string, { name }: { name?: unknown } = {}): string {
+export function webhookName(urn: string, { name }: { name?: unknown } = {}): string {
   return typeof name === "string" && name !== "" ? name : logicalNameOf(urn);
 }

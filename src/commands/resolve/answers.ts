@@ -5,10 +5,10 @@ import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 
 /** What became of a create: the webhook that it has made, or that it has made none. */
-export type Outcome = Made | "none";
+export type CreateOutcome = Made | "none";
 
 /** What became of creates. One without an outcome stays unresolved. */
-export type Outcomes = ReadonlyMap<UnresolvedCreate, Outcome>;
+export type CreateOutcomes = ReadonlyMap<UnresolvedCreate, CreateOutcome>;
 
 /** What a person says is not there. */
 export interface NotThere {

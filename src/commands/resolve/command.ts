@@ -1,7 +1,7 @@
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { readSelectedStack } from "../read-state.js";
-import { type Outcome, parseNone, requireOldEnough } from "./answers.js";
+import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
 import { askAll } from "./ask.js";
 import {
   findAfterProviders,
@@ -96,7 +96,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
     throw lockedError(stack, lock);
   // While a run has the stack, nothing is asked.
   const mode = lock === undefined ? requested : "list";
-  const outcomes = new Map<UnresolvedCreate, Outcome>(mode === "list" ? [] : knownOutcomes(creates));
+  const outcomes = new Map<UnresolvedCreate, CreateOutcome>(mode === "list" ? [] : knownOutcomes(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
   const notThere = answered.filter((create) => !outcomes.has(create));
   requireOldEnough(notThere, exported);
@@ -128,13 +128,13 @@ const FIND = {
 } as const;
 
 /** Finds the creates whose webhooks this machine knows, from their own replies. */
-function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, Outcome][] {
+function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, CreateOutcome][] {
   return creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]]));
 }
 
 interface Asked {
   creates: readonly UnresolvedCreate[];
-  outcomes: Map<UnresolvedCreate, Outcome>;
+  outcomes: Map<UnresolvedCreate, CreateOutcome>;
 }
 
 async function ask({ stack, exported }: UnresolvedOfStack, { creates, outcomes }: Asked): Promise<void> {

@@ -5,7 +5,7 @@ import type { ExportedResource, StackExport } from "../../stack/stack-export.js"
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import { isTooEarly, noneFrom, type Outcome, type Outcomes } from "./answers.js";
+import { type CreateOutcome, type CreateOutcomes, isTooEarly, noneFrom } from "./answers.js";
 import { describeLock, type Lock } from "./stack-lock.js";
 import type { Written } from "./write-state.js";
 
@@ -13,7 +13,7 @@ import type { Written } from "./write-state.js";
 export interface Report extends Partial<Written> {
   stack: string;
   exported: StackExport;
-  outcomes: Outcomes;
+  outcomes: CreateOutcomes;
   /** The known webhooks whose entries have left the state. */
   gone: readonly ExportedResource[];
   /** What is left. */
@@ -100,7 +100,7 @@ function describeAnswer(stack: string): string {
   return `Look for each webhook in the dashboard. If it is there, delete it there. Then ${answer}.`;
 }
 
-function describeOutcome(outcome: Outcome): string {
+function describeOutcome(outcome: CreateOutcome): string {
   if (outcome === "none") return "does not exist. The state is the one from before its create.";
   return `webhook ${outcome.id}, as the API replied on this machine. The next pulumi up sends url, name and enabled to it.`;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-import type { Outcomes } from "./answers.js";
+import type { CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { toRecord } from "./record.js";
 
@@ -23,7 +23,7 @@ export interface Settled {
 }
 
 interface Settlement {
-  outcomes: Outcomes;
+  outcomes: CreateOutcomes;
   /** The known webhooks that do not exist. */
   gone?: readonly ExportedResource[];
 }

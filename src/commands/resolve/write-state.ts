@@ -8,7 +8,7 @@ import { type ExportedResource, isWebhookType } from "../../stack/stack-export.j
 import { shellArgument, stackOption } from "../../wording/command.js";
 import { CommandError, messageOf } from "../command-error.js";
 import { readState } from "../read-state.js";
-import type { Outcomes } from "./answers.js";
+import type { CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
@@ -40,7 +40,7 @@ export function hasLeftovers({ exported, creates, killed }: UnresolvedOfStack): 
 }
 
 interface Answered {
-  outcomes: Outcomes;
+  outcomes: CreateOutcomes;
   /** The known webhooks whose entries leave the state. */
   gone: readonly ExportedResource[];
   /** Whether the pending operations of other resources may go. */

@@ -5,10 +5,10 @@ import { notesFolder } from "../../pulumi/project.js";
 import { readWithWarnings } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import {
-  DECLARED,
-  type Declared,
   KEY,
   OWNERS,
+  RESOURCE_CONTEXT,
+  type ResourceContext,
   readKey,
   SECRET_NAME,
   SECRET_URL,
@@ -50,14 +50,20 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async check(
     olds: Properties,
-    { [KEY]: recorded, [DECLARED]: text, [OWNERS]: owners, [TIMEOUTS]: timeouts, ...news }: Properties,
+    {
+      [KEY]: recorded,
+      [RESOURCE_CONTEXT]: text,
+      [OWNERS]: owners,
+      [TIMEOUTS]: timeouts,
+      ...news
+    }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
-    const declared = await this.#describe(JSON.parse(text), owners, news.import);
-    const { urn } = declared;
+    const context = await this.#describe(JSON.parse(text), owners, news.import);
+    const { urn } = context;
     const { key } = readKey({ [KEY]: writeKey(urn) });
-    const { inputs, problems, nonce } = await this.#lifecycle.check({ key, declared, olds, news });
-    const reasons = declared.gate === undefined ? problems : [declared.gate, ...problems];
+    const { inputs, problems, nonce } = await this.#lifecycle.check({ key, context, olds, news });
+    const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
       inputs: {
         ...inputs,
@@ -117,15 +123,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    *
    * @param owners their JSON. A preview may not know it yet.
    */
-  async #describe(declared: Declared, owners: unknown, importId: unknown): Promise<Declared> {
-    const { urn, program, gate: _, hasCutOffChanges: __, ...rest } = declared;
+  async #describe(context: ResourceContext, owners: unknown, importId: unknown): Promise<ResourceContext> {
+    const { urn, program, gate: _, hasCutOffChanges: __, ...rest } = context;
     if (program === undefined || program.notesFolder === this.#notesFolderOf(program)) {
       const isKnown = typeof owners === "string" && owners.startsWith("[");
-      return isKnown ? { ...declared, owners: JSON.parse(owners) } : declared;
+      return isKnown ? { ...context, owners: JSON.parse(owners) } : context;
     }
-    this.#reading ??= this.#read(declared);
+    this.#reading ??= this.#read(context);
     const stack = await this.#reading;
-    if (stack === undefined) return { ...declared, past: { kind: "unread" } };
+    if (stack === undefined) return { ...context, past: { kind: "unread" } };
     const described = StackBeforeRun.describe(stack, { urn, isPreview: program.isPreview });
     return { ...rest, urn, ...described, owners: stack.ownersOf(String(importId)) };
   }
@@ -136,7 +142,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     return this.#notesFolder;
   }
 
-  async #read({ urn, organization, program }: Declared): Promise<StackBeforeRun | undefined> {
+  async #read({ urn, organization, program }: ResourceContext): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
     const { folder, isPreview = false } = program ?? {};
     const running = {

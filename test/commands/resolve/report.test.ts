@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Outcome } from "../../../src/commands/resolve/answers.js";
+import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/report.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { exported, note, SENT, urnOf, webhook } from "../../stack/exported.js";
@@ -27,7 +27,7 @@ it("reports as the JSON that the help describes", () => {
   const report = {
     stack: "dev",
     exported: exported(),
-    outcomes: new Map<UnresolvedCreate, Outcome>([
+    outcomes: new Map<UnresolvedCreate, CreateOutcome>([
       [unresolvedOf("orders", { name: "Orders" }), { id: "42", baseUrl: "" }],
       [unresolvedOf("refunds"), "none"],
     ]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../../../src/commands/resolve/answers.js";
+import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate, NotesFile } from "../../../src/notes/read-notes.js";
 import { REPLACES } from "../../../src/record/properties.js";
@@ -45,9 +45,9 @@ interface Given {
 }
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
-function settled(state: StackExport, outcome?: Outcome, { notes, killed = [], gone = [] }: Given = {}) {
+function settled(state: StackExport, outcome?: CreateOutcome, { notes, killed = [], gone = [] }: Given = {}) {
   const creates = findUnresolved(state, notes);
-  const outcomes = new Map<UnresolvedCreate, Outcome>();
+  const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
   if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
   const before = JSON.stringify(state);
   const { state: after, sentAgain } = settle({ exported: state, creates, killed }, { outcomes, gone });
@@ -130,7 +130,7 @@ const aliased = replacing([legacy, dependent], renamed);
 const afterOne = (fields: object) => replacing([webhook("orders", fields)]);
 
 /** The records after an outcome, in their order. */
-it.each<[string, StackExport, Outcome | undefined, string]>([
+it.each<[string, StackExport, CreateOutcome | undefined, string]>([
   ["what it replaces", replacing([orders, other]), undefined, "orders=?, other=1, orders=1 deleted"],
   ["one of its aliases", aliased, undefined, "orders=?, dependent=1, orders=1 deleted"],
   ["one of its aliases, once known", aliased, created, "orders=7, dependent=1, orders=1 deleted"],

@@ -3,10 +3,10 @@ import type { Properties } from "../../../src/lifecycle/run.js";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
-  DECLARED,
-  type Declared,
   KEY,
   OWNERS,
+  RESOURCE_CONTEXT,
+  type ResourceContext,
   SECRET_NAME,
   SECRET_URL,
   TIMEOUTS,
@@ -34,10 +34,10 @@ useSimulator();
 
 const urn = urnOf("orders");
 /** Returns inputs as the program passes them to check. */
-const passed = (declared: Partial<Declared> = {}, more: Properties = {}) => ({
+const passed = (declared: Partial<ResourceContext> = {}, more: Properties = {}) => ({
   __provider,
   ...orders,
-  [DECLARED]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
+  [RESOURCE_CONTEXT]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
   ...more,
 });
 /** Returns the error that a promise rejects with, as the SDK reads it to record the resource. */

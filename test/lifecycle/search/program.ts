@@ -1,10 +1,10 @@
 // What the user's program does before the engine acts. See src/program.
 import { keepOnly, readNotes } from "../../../src/notes/read-notes.js";
 import {
-  DECLARED,
-  type Declared,
   OWNERS,
   PROGRAM_SECRET,
+  RESOURCE_CONTEXT,
+  type ResourceContext,
   storedProvider,
 } from "../../../src/record/properties.js";
 import { notesOf } from "../../../src/stack/killed-runs.js";
@@ -31,7 +31,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   const { import: importId, ...given } = args;
   // The option import is the engine's own.
   if (stack === undefined) return given;
-  const declared: Declared = {
+  const context: ResourceContext = {
     ...StackBeforeRun.describe(stack, { urn, isPreview: false }),
     urn,
     organization: "organization",
@@ -39,7 +39,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   };
   return {
     ...args,
-    [DECLARED]: JSON.stringify(declared),
+    [RESOURCE_CONTEXT]: JSON.stringify(context),
     [PROGRAM_SECRET]: args.secret,
     ...(importId && { [OWNERS]: JSON.stringify(stack.ownersOf(importId)) }),
     __provider: storedProvider,

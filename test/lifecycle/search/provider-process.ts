@@ -19,7 +19,7 @@ export class ProviderProcess {
   readonly #face: Face;
   readonly #notes: Notes;
   readonly #process = new EmulatedProcess();
-  readonly #interruption = new AbortController();
+  readonly #resultsMayBeLost = new AbortController();
   #reject: (error: Error) => void = () => {};
   readonly #death = new Promise<never>((_, reject) => {
     this.#reject = reject;
@@ -28,7 +28,11 @@ export class ProviderProcess {
   /** @param name that of its explicit Provider. */
   constructor(name: string | undefined, { address, state, log }: Given) {
     this.#death.catch(() => {});
-    this.#notes = new Notes({ folder: NOTES, engine: address, interruption: this.#interruption.signal });
+    this.#notes = new Notes({
+      folder: NOTES,
+      engine: address,
+      resultsMayBeLost: this.#resultsMayBeLost.signal,
+    });
     const reading = { signal: undefined, readStack: async () => readStack(state, address) };
     const surroundings = { log: { warn: log, progress: log }, notes: this.#notes, ...reading };
     this.#face = FACES[state.face](surroundings, { name, state });
@@ -45,13 +49,13 @@ export class ProviderProcess {
 
   die(): void {
     this.#process.end();
-    this.#interruption.abort();
+    this.#resultsMayBeLost.abort();
     this.#reject(eof());
   }
 
   /** @param isWell whether the engine has saved all results. */
   end(isWell: boolean): void {
-    if (!isWell || this.isDead) this.#interruption.abort();
+    if (!isWell || this.isDead) this.#resultsMayBeLost.abort();
     this.#notes.end();
     this.#process.end();
   }

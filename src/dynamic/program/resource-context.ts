@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED, type Declared, ignoredOf, OWNERS, PROGRAM_SECRET } from "../../record/properties.js";
+import {
+  ignoredOf,
+  OWNERS,
+  PROGRAM_SECRET,
+  RESOURCE_CONTEXT,
+  type ResourceContext,
+} from "../../record/properties.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { isProgramOfHost } from "./preflight.js";
@@ -20,13 +26,13 @@ interface Webhook {
  *
  * @returns none if no engine runs the program, as under mocks.
  */
-export function describeDeclared(webhook: Webhook): pulumi.Inputs {
+export function describeResource(webhook: Webhook): pulumi.Inputs {
   const run = currentRun();
   if (run === undefined) return {};
   const { inputs, options } = webhook;
   const importId = options.import;
   return {
-    [DECLARED]: describe(run, webhook),
+    [RESOURCE_CONTEXT]: describe(run, webhook),
     ...(inputs.secret !== undefined && { [PROGRAM_SECRET]: inputs.secret }),
     ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
   };
@@ -39,7 +45,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
   const described = StackBeforeRun.describe(stack, { urn, isPreview });
   if (options.import !== undefined && described.past.kind === "new" && isPreview)
     explainImport(name, options.import);
-  const declared: Declared = {
+  const context: ResourceContext = {
     urn,
     organization: pulumi.getOrganization(),
     // With ignoreChanges an argument has the value that is recorded, which may be none.
@@ -52,7 +58,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
       isPreview,
     },
   };
-  return JSON.stringify(declared);
+  return JSON.stringify(context);
 }
 
 /** Lists who has a webhook to import, as JSON. A preview may not know its id yet. */

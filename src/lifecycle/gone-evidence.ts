@@ -2,8 +2,8 @@ import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 
 /** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
 type Weighed<Value> =
-  | { found: Value; isProven?: undefined; error?: undefined }
-  | { found?: undefined; isProven: boolean; error: WebhookError };
+  | { found: Value; isKeyProven?: undefined; error?: undefined }
+  | { found?: undefined; isKeyProven: boolean; error: WebhookError };
 
 /**
  * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
@@ -14,7 +14,7 @@ type Weighed<Value> =
  *
  * If the API moved, only a webhook that is recorded at the same URL proves anything about another one.
  */
-export class MissingWebhooks {
+export class GoneEvidence {
   /** The URLs at which webhooks are recorded that the API knows. */
   readonly #found = new Set<string | undefined>();
   #requests = 0;
@@ -59,6 +59,6 @@ export class MissingWebhooks {
     while (!this.#found.has(baseUrl) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { isProven: this.#found.has(baseUrl), error: missing };
+    return { isKeyProven: this.#found.has(baseUrl), error: missing };
   }
 }

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Provider, Webhook } from "../../../src/index.js";
-import type { Declared } from "../../../src/record/properties.js";
+import type { ResourceContext } from "../../../src/record/properties.js";
 import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 import { BASE_URL, exported, IN_DOUBT, pending, urnOf, webhook } from "../../stack/exported.js";
 import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
@@ -22,7 +22,7 @@ async function inputsOf(name: string, args: object = {}, options: object = {}) {
 }
 
 /** Declares a webhook, and returns what the program says of it. */
-const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<Declared> =>
+const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<ResourceContext> =>
   JSON.parse((await inputsOf(...webhook)).__declared);
 
 it("passes the URN, the names of the arguments that the program sets, and its folder of notes", async () => {
