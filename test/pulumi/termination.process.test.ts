@@ -36,8 +36,8 @@ const SCRIPT = (file: string) => `
   const termination = new Termination({
     atEnd: () => process.send(termination.resultsMayBeLost.aborted ? "interrupted" : "ended well"),
   });
-  const { signal } = termination;
-  signal.addEventListener("abort", () => process.send(signal.reason.message));
+  const { stopSending } = termination;
+  stopSending.addEventListener("abort", () => process.send(stopSending.reason.message));
   let end;
   const actions = {
     listen: () => process.on("SIGTERM", () => process.send("heard")),
