@@ -2,6 +2,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { listSettings } from "../../stack/providers.js";
 import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
+import { shellArgument } from "../../wording/command.js";
 import { CommandError } from "../command-error.js";
 
 /** What became of a create: the webhook that it has made, or that it has made none. */
@@ -53,12 +54,23 @@ function findByName(name: string, { exported, creates }: Stack): NotThere {
       name,
       known.map(({ id, urn }) => `${id} (${urn})`),
     );
-  if (known.length === 1) return { creates: [], known };
+  const [record] = known;
+  // Nor must an answer that is repeated, if a webhook has the name of another one's id.
+  if (record !== undefined && findWebhooks(exported).some((one) => namesOf(one).includes(name)))
+    throw new CommandError(
+      `A webhook of the stack is named ${name}, and one has this id. If that one is gone, run pulumi state delete ${shellArgument(record.urn)}.`,
+      2,
+    );
+  if (record !== undefined) return { creates: [], known };
   const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
     `No unresolved webhook is named ${name}, and no other one has this id. Unresolved: ${names || "none"}.`,
     2,
   );
+}
+
+function namesOf({ urn, outputs }: ExportedResource): unknown[] {
+  return [logicalNameOf(urn), outputs?.name];
 }
 
 function ambiguous(name: string, matches: readonly string[]): CommandError {

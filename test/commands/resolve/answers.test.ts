@@ -15,7 +15,12 @@ const named = (name: string, id: string, outputs = { name }) => webhook(name, { 
 const [legacy, waiting] = [named("legacy", "1", { name: "Legacy" }), { ...named("old", "2"), delete: true }];
 const others = [webhook("doubt", { id: IN_DOUBT }), webhook("read", { id: "5", external: true })];
 const known = [legacy, waiting];
-const stack = { exported: exported([...known, ...others]), creates };
+const numbered = [
+  webhook("7", { id: "8" }),
+  webhook("8", { id: "9", outputs: { name: "7" } }),
+  named("b", "7"),
+];
+const stack = { exported: exported([...known, ...others, ...numbered]), creates };
 
 it.each([
   ["all that is unresolved, without names", true, creates, []],
@@ -35,6 +40,8 @@ it.each([
   // A second answer to one alert must not remove the webhook that the first one has brought back.
   ["legacy", "No unresolved webhook is named legacy"],
   ["5", "No unresolved webhook is named 5"],
+  ["8", `and one has this id. If that one is gone, run pulumi state delete '${urnOf("7")}'.`],
+  ["7", `A webhook of the stack is named 7, and one has this id.`],
   [IN_DOUBT, `No unresolved webhook is named ${IN_DOUBT}`],
   ["Twin", `--none Twin may mean several webhooks. Use the URN or the id:\n  ${urnOf("a")}\n  ${urnOf("b")}`],
 ])("refuses %s as wrong usage", (name, message) => {
