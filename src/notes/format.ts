@@ -25,6 +25,8 @@ export interface CreateReply {
 export interface FileHeader {
   /** The process that writes it. */
   pid: number;
+  /** When that process was started, as its system counts. Only Linux shows it. */
+  startedAt?: string | undefined;
   /** The address of the engine that has started the process. */
   engine: string | undefined;
   /** Whether the engine saves the state at the end of the run only. */

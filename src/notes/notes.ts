@@ -11,7 +11,7 @@ import type {
   RunLine,
   SentCreate,
 } from "./format.js";
-import { endCreate, findCreated, readOthers, removeFile } from "./read-notes.js";
+import { endCreate, findCreated, readOthers, readStart, removeFile } from "./read-notes.js";
 
 /** What is noted of one create. */
 export interface CreateNote {
@@ -161,6 +161,7 @@ export class Notes {
     const descriptor = openSync(path, "ax", 0o600);
     const header: FileHeader = {
       pid: process.pid,
+      startedAt: readStart(process.pid),
       engine: this.#options.engine,
       ...(hasNoCheckpoints() && { hasNoCheckpoints: true }),
     };

@@ -69,7 +69,7 @@ function readFile(path: string): FileOfNotes | undefined {
       ...(sent as CreateLine & SentCreate), // Its first line has them.
       file: path,
       number,
-      isAlive: isAlive(header.pid),
+      isAlive: isWriterAlive(header),
       ...(header.hasNoCheckpoints && { hasNoCheckpoints: true }),
     })),
   };
@@ -77,7 +77,7 @@ function readFile(path: string): FileOfNotes | undefined {
 
 /** Reports whether a running process of an engine writes a file. */
 export function isOfRun({ header }: FileOfNotes, engine: string | undefined): boolean {
-  return header.engine === engine && isAlive(header.pid);
+  return header.engine === engine && isWriterAlive(header);
 }
 
 function listFiles(folder: string): string[] {
@@ -112,6 +112,21 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return Object(error).code === "EPERM";
+  }
+}
+
+/** Reports whether the process that writes a file is running. Another one may have its number by now, as in the next container. */
+function isWriterAlive({ pid, startedAt }: FileHeader): boolean {
+  return isAlive(pid) && (startedAt === undefined || startedAt === readStart(pid));
+}
+
+/** Returns when a process was started, in ticks since the boot of its machine. @returns undefined where no system shows it. */
+export function readStart(pid: number): string | undefined {
+  try {
+    const [, fields = ""] = /^\d+ \(.*\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return fields.split(" ")[19];
+  } catch {
+    return undefined;
   }
 }
 
@@ -178,10 +193,10 @@ export function readNotes(folder: string, { stack, project, organization, engine
   return {
     creates: ofStack.flatMap(({ creates }) => creates),
     isGateOpen: read.some((file) => isOwn(file) && file.run.isGateOpen),
-    files: ofStack.map(({ path, header: { pid }, run: { urn, beganAt }, deletes }) => ({
+    files: ofStack.map(({ path, header, run: { urn, beganAt }, deletes }) => ({
       path,
-      pid,
-      isAlive: isAlive(pid),
+      pid: header.pid,
+      isAlive: isWriterAlive(header),
       beganAt,
       deletes: urn === undefined ? deletes : [],
     })),
