@@ -8,7 +8,7 @@ import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { mayHaveSeen, parseState } from "./state.js";
+import { mayHaveSeen, otherCreation, parseState } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -24,12 +24,14 @@ export interface DeleteRequest {
 /** What to do about a webhook that the engine asks to delete: send it, let its entry leave the state, or fail. */
 export type DeleteDecision =
   | { kind: "send" }
-  | { kind: "drop"; because: "it is unresolved" | "a resource has it" }
+  | { kind: "drop"; because: "it is unresolved" | "it is another" | "a resource has it" }
   | { kind: "refuse"; because: messages.Refusal };
 
 interface Facts {
   /** What the record says of the webhook. */
   past: Past;
+  /** Whether another webhook has its id. */
+  isAnother: boolean;
   /** Whether a resource of this run has the webhook, and keeps it. */
   isOwned: boolean;
   /** Whether the program imports the webhook. */
@@ -39,11 +41,12 @@ interface Facts {
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
+export function decideDelete({ past, isAnother, isOwned, isImported, isHeld }: Facts): DeleteDecision {
   if (past.kind === "unresolved")
     return isHeld
       ? { kind: "refuse", because: "another failed" }
       : { kind: "drop", because: "it is unresolved" };
+  if (isAnother) return { kind: "drop", because: "it is another" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
   return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };
@@ -70,14 +73,20 @@ export async function deleteWebhook(
   const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
   const decision = decideDelete({
     past,
+    isAnother:
+      account !== undefined && otherCreation(account.settings.apiKey, id, parseState(outputs)) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: importer !== undefined,
     isHeld: run.hasFailed || notes.areDeletesHeldElsewhere(),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
-  else if (decision.kind === "drop") await log.warn(messages.droppedWarning(id, webhook));
-  else {
+  else if (decision.kind === "drop") {
+    const isOwned = decision.because === "a resource has it";
+    await log.warn(
+      isOwned ? messages.droppedWarning(id, webhook) : messages.otherDroppedWarning(id, webhook),
+    );
+  } else {
     const known = urn ?? run.urn;
     // If this process dies in the delete, nothing else shows that.
     if (known !== undefined) notes.noteFirstOperation(known);

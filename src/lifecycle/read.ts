@@ -79,7 +79,7 @@ export async function read(
   const proof = proofOf({ reply: probed, recorded });
   if (recorded !== undefined && proof.kind === "another") {
     const { createdAt } = proof;
-    throw otherWebhookError({ id, webhook: recorded, createdAt, isOverwritten: false });
+    throw otherWebhookError({ id, webhook: recorded, createdAt, effect: "none" });
   }
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   // Webhook.get: nothing is recorded to compare with.

@@ -3,7 +3,7 @@ import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { DRIFTED_FIELDS, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
+import { DRIFTED_FIELDS, OTHER, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -17,6 +17,7 @@ const state = z.object({
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   [SEEN_BY]: z.string().optional(),
+  [OTHER]: z.object({ seenBy: z.string(), createdAt: z.string() }).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
@@ -38,6 +39,12 @@ export type State = z.infer<typeof state>;
 export function mayHaveSeen(apiKey: string, id: string, recorded: State | undefined): boolean {
   const { [SEEN_BY]: mark } = recorded ?? {};
   return mark === undefined || mark === keyMarkOf(apiKey, id);
+}
+
+/** Returns when the webhook was created that has the id of a recorded one now, if a reply to this API key has shown that. */
+export function otherCreation(apiKey: string, id: string, recorded: State | undefined): string | undefined {
+  const { [OTHER]: other } = recorded ?? {};
+  return other?.seenBy === keyMarkOf(apiKey, id) ? other.createdAt : undefined;
 }
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */

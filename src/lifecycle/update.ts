@@ -1,5 +1,6 @@
+import { keyMarkOf } from "../record/hashes.js";
 import { type Known, SENT_AGAIN } from "../record/past.js";
-import { SECRET_NAME } from "../record/properties.js";
+import { OTHER, SECRET_NAME } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
@@ -8,9 +9,9 @@ import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import * as unresolved from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
-import { RecordedError, type Resource, type Result } from "./run.js";
+import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { isWaiting, mayHaveSeen, parseState, type State, toState } from "./state.js";
+import { isWaiting, mayHaveSeen, otherCreation, parseState, type State, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -29,12 +30,20 @@ export async function update(session: Session, resource: Resource, request: Diff
   if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
+  // An error hook of the program can ask the engine to repeat an update.
+  const latest = parseState(resource.failures.recorded?.outputs) ?? recorded;
+  const createdAt = otherCreation(account.settings.apiKey, id, latest);
+  if (latest !== undefined && createdAt !== undefined) {
+    const { urn } = resource;
+    throw changes.otherWebhookError({ id, webhook: latest, createdAt, urn, effect: "not sent" });
+  }
   try {
     return {
       id,
-      outputs: await send(session, resource, { past, inputs, recorded, baseUrl, action, account }),
+      outputs: await send(session, resource, { past, olds, inputs, recorded, baseUrl, action, account }),
     };
   } catch (error) {
+    if (error instanceof RecordedError) throw error;
     // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
     // killed in a change when it next saves the state.
     const mayDiffer = hasFailedAs("unclear", error) || past.condition === "sent again";
@@ -52,6 +61,7 @@ export async function recordSecret({ log }: Session, { id, olds, news }: DiffReq
 
 interface Update {
   past: Known;
+  olds: Properties;
   inputs: Inputs;
   /** The record before. An imported webhook has none. */
   recorded: State | undefined;
@@ -62,7 +72,7 @@ interface Update {
 
 /** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
 async function send(session: Session, { urn, deadlineSeconds }: Resource, update: Update): Promise<State> {
-  const { past, inputs, recorded, baseUrl, action, account } = update;
+  const { past, olds, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
   const isImported = past.condition === "imported";
@@ -81,7 +91,15 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   if (proof.kind === "contradiction") throw changes.contradictedError(action, proof.how);
   if (recorded !== undefined && proof.kind === "another") {
     const { createdAt } = proof;
-    throw changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
+    const failure = changes.otherWebhookError({
+      id,
+      webhook: recorded,
+      createdAt,
+      urn,
+      effect: "overwritten",
+    });
+    const other = { seenBy: keyMarkOf(settings.apiKey, id), createdAt };
+    throw new RecordedError(failure, { id, outputs: { ...olds, [OTHER]: other, ...SENT_AGAIN } });
   }
   session.goneEvidence.found(baseUrl);
   if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));

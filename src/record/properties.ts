@@ -113,6 +113,12 @@ export const SECRET_URL = "__secretUrl";
 export const SEEN_BY = "__seenBy";
 
 /**
+ * Which other webhook has the id now, among the outputs: the mark of the API key that saw it, and when it was created. With that key,
+ * nothing is sent to it any more.
+ */
+export const OTHER = "__other";
+
+/**
  * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
  * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.
  */

@@ -4,10 +4,11 @@
  * - `"failed"`: the API refused it, or it was never sent. The recorded state is still true.
  * - `"gone"`: the API replied that it has no such webhook.
  * - `"not found yet"`: the same, of a webhook that is so young that the API may find it later.
+ * - `"another"`: the API has another webhook under its id. An update has overwritten that one.
  * - `"unresolved"`: a create was sent, and its outcome is unknown.
  * - `"unclear"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
  */
-export type Failure = "failed" | "gone" | "not found yet" | "unresolved" | "unclear";
+export type Failure = "failed" | "gone" | "not found yet" | "another" | "unresolved" | "unclear";
 
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.

@@ -74,13 +74,14 @@ const TOPICS = {
     SENT_AGAIN_WARNING: [changes.SENT_AGAIN_WARNING],
     ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
-    otherWebhookError: [{ urn, isOverwritten: true }, { isOverwritten: false }].map((how) =>
-      changes.otherWebhookError({ id, webhook: created, createdAt, ...how }),
+    otherWebhookError: (["overwritten", "none", "not sent"] as const).map((effect) =>
+      changes.otherWebhookError({ id, webhook: created, createdAt, urn, effect }),
     ),
     secretFromTransformWarning: [changes.secretFromTransformWarning(webhook)],
     unreadableStateError: [changes.unreadableStateError(action)],
   } satisfies Examples<typeof changes>,
   deletes: {
+    otherDroppedWarning: [deletes.otherDroppedWarning(id, webhook)],
     droppedWarning: [deletes.droppedWarning(id, webhook)],
     refusedError: (["it is imported", "another failed"] as const).map((because) =>
       deletes.refusedError(because, id, webhook),

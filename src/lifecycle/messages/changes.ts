@@ -88,20 +88,23 @@ interface Other {
   /** When the API created the webhook that has the id now. */
   createdAt: string;
   urn?: string | undefined;
-  isOverwritten: boolean;
+  /** What the request about it has done: an update has overwritten it, a probe has not, or nothing was sent. */
+  effect: "overwritten" | "none" | "not sent";
 }
 
 /** The error for a reply about a webhook that was created at another time than the recorded one: to an update, or to a probe. */
-export function otherWebhookError({ id, webhook, createdAt, urn, isOverwritten }: Other): WebhookError {
-  const effect = isOverwritten
-    ? " Its url, name and enabled were overwritten: restore them in the dashboard."
-    : "";
+export function otherWebhookError({ id, webhook, createdAt, urn, effect }: Other): WebhookError {
+  const overwritten =
+    effect === "overwritten"
+      ? " Its url, name and enabled were overwritten: restore them in the dashboard."
+      : "";
+  const unsent = effect === "not sent" ? "no request was sent. In an earlier run " : "";
   // Not --replace, which would delete the other webhook.
   const remedy = `If the API key is that of another account, set the right one. If not, the API has used the id again: run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${effect} ${remedy}`,
-    failure: isOverwritten ? "unclear" : "failed",
+    detail: `${unsent}the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${overwritten} ${remedy}`,
+    failure: "another",
   });
 }
 

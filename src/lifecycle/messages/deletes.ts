@@ -8,6 +8,11 @@ export function droppedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`;
 }
 
+/** The warning for a webhook that is not deleted, because its id is another one's. */
+export function otherDroppedWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was not deleted: its id is that of another webhook now. Only its entry was removed from the state.`;
+}
+
 /** Why a delete fails before it is sent. */
 export type Refusal = keyof typeof REFUSALS;
 
