@@ -18,6 +18,8 @@ export type ClientOptions = ClientSettings & {
   signal?: AbortSignal | undefined;
   /** Names the settings in errors. Default: as in the stack's config. */
   guide?: SettingGuide;
+  /** The secrets of other webhooks: the API may name one of those in a message, too. Default: none. */
+  knownSecrets?: ReadonlySet<string>;
 };
 
 /** What an operation needs beside what it sends. */
@@ -83,8 +85,8 @@ export class WebhookClient {
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
     context: Context,
   ): Promise<Webhook> {
-    const { action, secrets = [], names = [], onSend } = context;
-    const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
+    const { action, secrets: own = [], names = [], onSend } = context;
+    const { apiKey, guide: ofSettings = new SettingGuide(), signal, knownSecrets = [] } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
@@ -93,16 +95,15 @@ export class WebhookClient {
     };
     const outcome = await this.#requester.send({ ...request, signal, deadlineSeconds, onSend, onWait });
     const { url, name } = request.body;
-    const hidden = [apiKey, ...secrets];
-    if (outcome.value !== undefined)
-      return toRecordable(outcome.value, { names: [name, ...names], secrets: hidden });
+    const secrets = [apiKey, ...own];
+    if (outcome.value !== undefined) return toRecordable(outcome.value, { names: [name, ...names], secrets });
     const isOfUp = url !== undefined;
     throw toApiError(outcome, {
       ...context,
       ...this.#options,
       deadlineSeconds,
       guide,
-      secrets: hidden,
+      secrets: [...secrets, ...knownSecrets],
       isOfUp,
     });
   }

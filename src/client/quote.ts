@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { replaceUnprintable } from "../wording/unprintable.js";
 import { isObject, type Reply } from "./api.js";
 import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
@@ -15,6 +16,8 @@ const MAX_CHARACTERS = 300;
 const MAX_READ_CHARACTERS = 8 * 1024;
 /** A text that can be decoded in more ways is not searched to the end, and not shown. */
 const MAX_READINGS = 500;
+/** More secrets than these are compared with a text as it is: a stack may have thousands. The first ones are the request's own. */
+const MAX_SEARCHED_SECRETS = 100;
 /** Parts of a shorter secret occur in ordinary text. */
 const MIN_LONG_CHARACTERS = 8;
 /** Stands for a text that is not shown. */
@@ -70,7 +73,8 @@ export function withholdName(name: string, secrets: readonly string[]): string {
 /** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
 export function partsOf(url: string): string[] {
   // Of a text that is no URL, all parts are empty.
-  const { username, password, host, pathname, search, searchParams } = URL.parse(url) ?? new URL("none:");
+  const { username, password, host, hostname, pathname, search, searchParams } =
+    URL.parse(url) ?? new URL("none:");
   const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
   const tokens = decodeUrl(pathname)
     .split("/")
@@ -78,7 +82,17 @@ export function partsOf(url: string): string[] {
   const values = [username, ...searchParams.values()].filter((value) => value.length >= 6);
   const passwords = password === "" ? [] : [password, `${username}:${password}`];
   const path = `${pathname}${search}`;
-  return [url, withoutScheme, host, ...(path.length >= 4 ? [path] : []), ...tokens, ...values, ...passwords];
+  // A host with other letters than those of ASCII, as people write it.
+  const hosts = hostname.includes("xn--") ? [host, domainToUnicode(hostname)] : [host];
+  return [
+    url,
+    withoutScheme,
+    ...hosts,
+    ...(path.length >= 4 ? [path] : []),
+    ...tokens,
+    ...values,
+    ...passwords,
+  ];
 }
 
 /**
@@ -88,8 +102,11 @@ export function partsOf(url: string): string[] {
  *
  * A secret of a few characters occurs in ordinary text. It counts only as a word of its own.
  */
-function mayContainSecret(text: string, secrets: readonly string[]): boolean {
-  if (secrets.some((secret) => UNKNOWN_SECRETS.includes(secret))) return true;
+function mayContainSecret(text: string, all: readonly string[]): boolean {
+  if (all.some((secret) => UNKNOWN_SECRETS.includes(secret))) return true;
+  const secrets = all.slice(0, MAX_SEARCHED_SECRETS);
+  if (all.slice(MAX_SEARCHED_SECRETS).some((secret) => isIn(text.toLowerCase(), secret.toLowerCase())))
+    return true;
   const forms = secrets.flatMap((secret) => [secret, unescapeAll(secret)]).map((form) => form.toLowerCase());
   const long = forms.filter(isLong);
   const words = forms.filter((form) => form !== "" && !isLong(form) && !OWN_WORDS.includes(form));
@@ -116,6 +133,9 @@ function mayContainSecret(text: string, secrets: readonly string[]): boolean {
   }
   return false;
 }
+
+const isIn = (text: string, secret: string) =>
+  isLong(secret) ? text.includes(secret) : containsWord(text, secret);
 
 const isLong = (secret: string) => secret.length >= MIN_LONG_CHARACTERS;
 

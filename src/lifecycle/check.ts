@@ -2,7 +2,7 @@ import type { Past } from "../record/past.js";
 import { createNonce, type ResourceContext, readKey } from "../record/properties.js";
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
-import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
+import { checkInputs, FIELDS, isSecretFromTransform, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import { explainOwner, noteImportAndFindOwner, shownResource } from "./owner.js";
@@ -80,6 +80,7 @@ export async function check(
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   resource.context = context;
+  session.hide(secretsOf(inputs, olds));
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   const problem =

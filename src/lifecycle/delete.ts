@@ -118,6 +118,7 @@ async function send(
   const recorded = parseState(outputs);
   const { createdAt } = recorded ?? {};
   const secrets = secretsOfRecord(recorded);
+  session.hide(secrets);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
   const { isKeyProven, error: missing } = await session.goneEvidence
     .weigh({ label: label(id, recorded), baseUrl }, deleting)

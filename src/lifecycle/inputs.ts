@@ -8,7 +8,6 @@ import {
   SECRET_NAME,
   SECRET_URL,
 } from "../record/properties.js";
-import type { Named } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
@@ -145,18 +144,21 @@ function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
 }
 
-/** A webhook that is sent, or a record of one. */
-type Confidential = Named & Pick<Inputs, "url" | "secret" | typeof SECRET_URL>;
+/** A webhook that is sent, a record of one, or inputs that check has not approved. */
+type Confidential = {
+  readonly [Field in "url" | "name" | "secret" | typeof SECRET_NAME | typeof SECRET_URL]?: unknown;
+};
 
 /** Returns what must not appear in a message when the API quotes it. */
 export function secretsOf(...webhooks: (Confidential | undefined)[]): string[] {
-  return webhooks
+  const secrets = webhooks
     .filter((webhook) => webhook !== undefined)
     .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
-      ...(isUrlSecret ? partsOf(url) : []),
-      ...(secret === undefined ? [] : [secret]),
+      ...(isUrlSecret && typeof url === "string" ? partsOf(url) : []),
+      secret,
       ...(isNameSecret ? [name] : []),
     ]);
+  return secrets.filter((value) => typeof value === "string");
 }
 
 /** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */

@@ -42,12 +42,9 @@ export async function read(
   if (recorded !== undefined) session.accountForRecord({ action, id, recorded });
   const names = [recorded?.name, recorded?.apiName];
   const { createdAt: recordedAt } = recorded ?? {};
-  const probe = client.probe(id, {
-    action,
-    names,
-    createdAt: recordedAt,
-    secrets: secretsOfRecord(recorded),
-  });
+  const secrets = secretsOfRecord(recorded);
+  session.hide(secrets);
+  const probe = client.probe(id, { action, names, createdAt: recordedAt, secrets });
   const weighed = await session.goneEvidence
     .weigh(
       { label: label(id, recorded), baseUrl: recorded?.baseUrl },

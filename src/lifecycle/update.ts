@@ -85,6 +85,7 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
+  session.hide(secrets);
   const context = { action, ifGone, createdAt: recorded?.createdAt, names, secrets, deadlineSeconds };
   const reply = await client.update(id, inputs, context);
   const proof = proofOf({ reply, sent: inputs, recorded });

@@ -132,6 +132,14 @@ describe("a quoted text", () => {
     expect(quote(text, [secret])).toBe(isWithheld ? WITHHELD : text);
   });
 
+  it("is also withheld if it contains one of thousands of secrets, in any case", () => {
+    const secrets = Array.from({ length: 2000 }, (_, index) => `whsec-canary-${index}-of-another`);
+    const message = quoteMessage({ message: "As WHSEC-canary-1999-of-another" }, [...secrets, "Q3"]);
+    expect(message).toMatch(/^\(not shown/);
+    expect(quoteMessage({ message: "In q3." }, [...secrets, "Q3"])).toMatch(/^\(not shown/);
+    expect(quoteMessage({ message: "Of another" }, [...secrets, "Q3"])).toBe("Of another");
+  });
+
   it("is one line without control characters, of at most 300 characters", () => {
     expect(quote("a\u001b[31m\nb\u202ec\u200bd", ["key-canary"])).toBe("a [31m b c d");
     expect(quote("x".repeat(300), ["key-canary"])).toBe("x".repeat(300));
