@@ -103,6 +103,7 @@ describe("a webhook whose id is another one's now", () => {
     expect(await messageOf(webhook.update(id, olds, withSecret))).toMatch(NOTHING_SENT);
     const next = webhookOf();
     expect(await next.plan(id, recorded, withSecret)).toEqual({ changes: true });
+    expect(warnings).toEqual([]);
     const failure = await failureOf(next.update(id, recorded, withSecret));
     expect(failure.message).toMatch(NOTHING_SENT);
     expect(operations()).toEqual([]);
