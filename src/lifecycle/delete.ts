@@ -8,7 +8,7 @@ import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { mayHaveSeen, otherCreation, parseState } from "./state.js";
+import { mayHaveSeen, otherCreation, parseState, type State } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -63,6 +63,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const { run, log, notes } = session;
   const past = readPast({ id, outputs });
+  const recorded = parseState(outputs);
   const webhook = toNamed(outputs);
   const action = `Deleting ${label(id, webhook)}`;
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
@@ -73,8 +74,7 @@ export async function deleteWebhook(
   const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
   const decision = decideDelete({
     past,
-    isAnother:
-      account !== undefined && otherCreation(account.settings.apiKey, id, parseState(outputs)) !== undefined,
+    isAnother: account !== undefined && otherCreation(account.settings.apiKey, id, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: importer !== undefined,
     isHeld: run.hasFailed || notes.areDeletesHeldElsewhere(),
@@ -91,7 +91,7 @@ export async function deleteWebhook(
     // If this process dies in the delete, nothing else shows that.
     if (known !== undefined) notes.noteFirstOperation(known);
     else notes.noteDelete({ id, api: shortHash(account.baseUrl) });
-    await send(session, { id, outputs, urn, deadlineSeconds, action, ...account });
+    await send(session, { id, outputs, recorded, urn, deadlineSeconds, action, ...account });
   }
 }
 
@@ -112,10 +112,9 @@ function accountForOutputs(
 
 async function send(
   session: Session,
-  deleted: Deleted & ReturnType<typeof accountForOutputs>,
+  deleted: Deleted & ReturnType<typeof accountForOutputs> & { recorded: State | undefined },
 ): Promise<void> {
-  const { id, outputs, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
-  const recorded = parseState(outputs);
+  const { id, outputs, recorded, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const { createdAt } = recorded ?? {};
   const secrets = secretsOfRecord(recorded);
   session.hide(secrets);

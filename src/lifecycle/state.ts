@@ -44,7 +44,7 @@ export function mayHaveSeen(apiKey: string, id: string, recorded: State | undefi
 /** Returns when the webhook was created that has the id of a recorded one now, if a reply to this API key has shown that. */
 export function otherCreation(apiKey: string, id: string, recorded: State | undefined): string | undefined {
   const { [OTHER]: other } = recorded ?? {};
-  return other?.seenBy === keyMarkOf(apiKey, id) ? other.createdAt : undefined;
+  return other !== undefined && other.seenBy === keyMarkOf(apiKey, id) ? other.createdAt : undefined;
 }
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */

@@ -25,19 +25,16 @@ it("shows which processes live, and when each began its first operation", () => 
   expect(filesOf()).toContainEqual({ isAlive: false, beganAt, deletes: [] });
 });
 
-it.runIf(process.platform === "linux")(
-  "shows that a process has ended whose number another one has now, as in the next container",
-  () => {
-    folder.start().noteFirstOperation(urnOf("a"));
-    folder.send();
-    for (const file of folder.files) {
-      const text = fs.readFileSync(file, "utf8");
-      fs.writeFileSync(file, text.replace(/"startedAt":"\d+"/, '"startedAt":"1"'));
-    }
-    expect(folder.read().files).toMatchObject([{ isAlive: false }, { isAlive: false }]);
-    expect(folder.read().creates).toMatchObject([{ isAlive: false }]);
-  },
-);
+it("shows that a process has ended whose number another one has now, as in the next container", () => {
+  folder.start().noteFirstOperation(urnOf("a"));
+  folder.send();
+  for (const file of folder.files) {
+    const [header = "", ...lines] = fs.readFileSync(file, "utf8").split("\n");
+    fs.writeFileSync(file, [JSON.stringify({ ...JSON.parse(header), startedAt: "1" }), ...lines].join("\n"));
+  }
+  expect(folder.read().files).toMatchObject([{ isAlive: false }, { isAlive: false }]);
+  expect(folder.read().creates).toMatchObject([{ isAlive: false }]);
+});
 
 it("shows what a process deletes that knows no resource of its stack, and begins with that", () => {
   const [deleting, knowing] = [folder.start(), folder.start()];
