@@ -23,6 +23,16 @@ export interface ProviderArgs {
   deadlineSeconds?: pulumi.Input<number> | undefined;
   /** The most requests in flight at once. Default: `webhooks:maxConnections`, else 64. */
   maxConnections?: pulumi.Input<number> | undefined;
+  /**
+   * Whether the time of the last change alone is no evidence of drift, for an API that sets it when it delivers.
+   * Default: `webhooks:ignoreUpdatedAt`, else false.
+   */
+  ignoreUpdatedAt?: pulumi.Input<boolean> | undefined;
+  /**
+   * The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+   * Default: `webhooks:unknownIdStatus`, else none.
+   */
+  unknownIdStatus?: pulumi.Input<number> | undefined;
 }
 
 /** The arguments that default to the stack's config: none of them selects the account. */
@@ -32,6 +42,8 @@ const SHARED_SETTINGS = [
   "timeoutSeconds",
   "deadlineSeconds",
   "maxConnections",
+  "ignoreUpdatedAt",
+  "unknownIdStatus",
 ] as const satisfies readonly (keyof ProviderArgs)[];
 
 /**

@@ -11,6 +11,8 @@ export const VARIABLES = {
   timeoutSeconds: "WEBHOOKS_TIMEOUT_SECONDS",
   deadlineSeconds: "WEBHOOKS_DEADLINE_SECONDS",
   maxConnections: "WEBHOOKS_MAX_CONNECTIONS",
+  ignoreUpdatedAt: "WEBHOOKS_IGNORE_UPDATED_AT",
+  unknownIdStatus: "WEBHOOKS_UNKNOWN_ID_STATUS",
 } as const;
 
 /** The name of a setting. */

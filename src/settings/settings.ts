@@ -61,6 +61,13 @@ const schema = (allowHttp: boolean) =>
     maxConnections: number("a number of connections", 1, 1000)
       .pipe(z.int("must be a whole number"))
       .default(64),
+    /** Whether `updated_at` alone is no evidence of drift. */
+    ignoreUpdatedAt: flag.default(false),
+    /** The status that this API gives an unknown id. It then counts as a 404 does. */
+    unknownIdStatus: z
+      .enum(["400", "422"], { error: "must be 400 or 422" })
+      .transform((status) => (status === "400" ? 400 : 422))
+      .optional(),
   });
 
 /** The settings of one account. */

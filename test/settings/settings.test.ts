@@ -23,6 +23,7 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       timeoutSeconds: 30,
       deadlineSeconds: 300,
       maxConnections: 64,
+      ignoreUpdatedAt: false,
     },
     guide: expect.any(SettingGuide),
   });
@@ -50,6 +51,14 @@ it("reads a base URL with http if that is allowed, and a list of previous ones",
   expect(previous(`https://A.example.com/, ${b}`)).toEqual([a, b]);
   expect(previous(`${a},`)).toEqual([a]);
 });
+
+it.each([400, 422])(
+  "reads the unknown id's status %i, with a time that is no evidence",
+  (unknownIdStatus) => {
+    const settings = { ...account, ignoreUpdatedAt: "true", unknownIdStatus: String(unknownIdStatus) };
+    expect(settingsOf(settings)).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus });
+  },
+);
 
 it("names every missing setting, with the command that sets it", () => {
   expect(read({ apiKey: "" })).toMatchObject({
@@ -137,6 +146,8 @@ it.each([
   ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
   ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
   ["maxConnections", "1.5", "whole number"],
+  ["ignoreUpdatedAt", "1", "must be true or false"],
+  ["unknownIdStatus", "404", "must be 400 or 422"],
 ])("refuses a %s of %j", (name, value, problem) => {
   const { problems } = read({ ...account, [name]: value }) as { problems: string[] };
   expect(problems).toEqual([expect.stringContaining(problem)]);
