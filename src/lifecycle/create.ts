@@ -24,7 +24,6 @@ import { isWaiting, toState } from "./state.js";
 export async function create(session: Session, resource: Resource, properties: Properties): Promise<Result> {
   const inputs = parseInputs(properties);
   const action = `Creating webhook ${shownName(inputs)}`;
-  session.refuseWhileClosed(action);
   if ("import" in inputs) return importWebhook(session, resource, inputs);
   // An error hook of the program can ask the engine to repeat a create.
   if (resource.failures.recorded !== undefined) throw resource.failures.recorded;

@@ -69,7 +69,6 @@ export async function deleteWebhook(
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
   const account =
     past.kind === "unresolved" ? undefined : accountForOutputs(session, { id, outputs, action });
-  session.refuseWhileClosed(action);
   const api = account && shortHash(account.settings.baseUrl);
   const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
   const decision = decideDelete({
@@ -87,10 +86,6 @@ export async function deleteWebhook(
       isOwned ? messages.droppedWarning(id, webhook) : messages.otherDroppedWarning(id, webhook),
     );
   } else {
-    const known = urn ?? run.urn;
-    // If this process dies in the delete, nothing else shows that.
-    if (known !== undefined) notes.noteFirstOperation(known);
-    else notes.noteDelete({ id, api: shortHash(account.baseUrl) });
     await send(session, { id, outputs, recorded, urn, deadlineSeconds, action, ...account });
   }
 }

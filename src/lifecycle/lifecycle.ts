@@ -1,13 +1,16 @@
 import { Notes } from "../notes/notes.js";
+import { shortHash } from "../record/hashes.js";
+import { keyOf } from "../record/properties.js";
+import { label, shownName, toNamed } from "../record/shown-name.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
 import { create } from "./create.js";
 import { type DeleteRequest, deleteWebhook } from "./delete.js";
 import { type DiffRequest, diff } from "./diff.js";
-import { runAttempt } from "./failed-attempts.js";
 import { type ImportRequest, readImport } from "./import.js";
+import { attempt, operate } from "./operation.js";
 import { read } from "./read.js";
-import type { Changes, Properties, ReadResult, Resource, Result } from "./run.js";
+import type { Changes, Properties, ReadResult, Result } from "./run.js";
 import { type Log, Session } from "./session.js";
 import { recordSecret, update } from "./update.js";
 
@@ -17,7 +20,7 @@ interface Timed {
 }
 
 interface Keyed {
-  /** The resource's key, the same for all operations of a run. Undefined for records of earlier versions. */
+  /** That of the resource: see `keyOf`. Undefined for records of earlier versions. */
   key: string | undefined;
 }
 
@@ -43,8 +46,8 @@ export class WebhookLifecycle {
     this.#session.settings = settings;
   }
 
-  check({ key, ...request }: Keyed & CheckRequest): Promise<Checked> {
-    return check(this.#session, this.#session.run.of(key), request);
+  check(request: CheckRequest): Promise<Checked> {
+    return check(this.#session, this.#session.run.of(keyOf(request.context.urn)), request);
   }
 
   /**
@@ -77,14 +80,22 @@ export class WebhookLifecycle {
   }
 
   create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Properties }): Promise<Result> {
-    const resource = this.#begin(key, deadlineSeconds);
-    return runAttempt(this.#session, resource, () => create(this.#session, resource, inputs));
+    const resource = this.#session.run.of(key);
+    resource.deadlineSeconds = deadlineSeconds;
+    const action = `Creating webhook ${shownName(toNamed(inputs))}`;
+    const act = () => create(this.#session, resource, inputs);
+    return attempt(this.#session, resource, { action, act });
   }
 
-  async update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
-    const resource = this.#begin(key, deadlineSeconds);
-    if (resource.isOnlyRecorded) return recordSecret(this.#session, request);
-    return runAttempt(this.#session, resource, () => update(this.#session, resource, request));
+  update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
+    const resource = this.#session.run.of(key);
+    resource.deadlineSeconds = deadlineSeconds;
+    const action = `Updating ${label(request.id, toNamed(request.news))}`;
+    const act = () =>
+      resource.isOnlyRecorded
+        ? recordSecret(this.#session, request)
+        : update(this.#session, resource, request);
+    return attempt(this.#session, resource, { action, act });
   }
 
   /** @returns undefined if the webhook is gone. */
@@ -93,19 +104,16 @@ export class WebhookLifecycle {
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
-  readImport({ key, ...request }: Keyed & ImportRequest): Promise<ReadResult> {
-    return readImport(this.#session, this.#session.run.of(key), request);
-  }
-
-  /** Begins an operation on a resource, which no preview does. */
-  #begin(key: string | undefined, deadlineSeconds: number | undefined): Resource {
-    const resource = this.#session.run.of(key);
-    resource.deadlineSeconds = deadlineSeconds;
-    if (resource.urn !== undefined) this.#session.notes.noteFirstOperation(resource.urn);
-    return resource;
+  readImport(request: ImportRequest): Promise<ReadResult> {
+    return readImport(this.#session, this.#session.run.of(keyOf(request.context.urn)), request);
   }
 
   delete(id: string, outputs: Properties, known: Omit<DeleteRequest, "id" | "outputs"> = {}): Promise<void> {
-    return deleteWebhook(this.#session, { id, outputs, ...known });
+    const operation = {
+      action: `Deleting ${label(id, toNamed(outputs))}`,
+      urn: known.urn,
+      deletes: { id, api: shortHash(String(outputs.baseUrl)) },
+    };
+    return operate(this.#session, operation, () => deleteWebhook(this.#session, { id, outputs, ...known }));
   }
 }

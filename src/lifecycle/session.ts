@@ -5,7 +5,6 @@ import type { Named } from "../record/shown-name.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
 import { GoneEvidence } from "./gone-evidence.js";
 import { otherUrlError, settingsError } from "./messages/accounts.js";
-import { gateClosedError } from "./messages/unresolved.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
 
@@ -65,12 +64,6 @@ export class Session {
   /** Notes what no message may show from now on, of whichever webhook: the API may name another one than that of the request. */
   hide(secrets: readonly string[]): void {
     for (const secret of secrets) if (!UNKNOWN_SECRETS.includes(secret)) this.#secrets.add(secret);
-  }
-
-  /** @throws WebhookError if a create of the stack is unresolved: nothing is changed until then. A warning of the run names all. */
-  refuseWhileClosed(action: string): void {
-    const { gate, urn } = this.run;
-    if (gate !== undefined) throw gateClosedError(action, urn);
   }
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */

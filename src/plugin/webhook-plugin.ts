@@ -7,6 +7,7 @@ import {
   ARGUMENTS,
   ignoredOf,
   KEY,
+  keyOf,
   PROGRAM_SECRET,
   type ResourceContext,
   SECRET_NAME,
@@ -101,7 +102,6 @@ export class WebhookPlugin {
     this.#checked.add(urn);
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
-      key: urn,
       context: await this.#declare(urn, given),
       olds: olds.values,
       news: {
@@ -119,14 +119,14 @@ export class WebhookPlugin {
 
   async diff({ urn, id, olds, news, ignored }: Compared): Promise<Changes> {
     const difference = await this.#lifecycle.diff({
-      key: urn,
+      key: keyOf(urn),
       id,
       olds: withMarks(olds),
       news: withMarks(news),
       ignored: ignoredOf(ignored),
       mustRecord: await this.#mustRecordRefresh(urn),
     });
-    if (this.#lifecycle.isOnlyRecorded(urn)) await this.#lifecycle.warnOnce(REFRESH_IS_NEW);
+    if (this.#lifecycle.isOnlyRecorded(keyOf(urn))) await this.#lifecycle.warnOnce(REFRESH_IS_NEW);
     return difference;
   }
 
@@ -140,7 +140,7 @@ export class WebhookPlugin {
   async create({ urn, inputs, deadlineSeconds }: Created): Promise<Result> {
     refuseIdInDoubt(inputs);
     this.#forgetStrays();
-    return this.#lifecycle.create({ key: urn, inputs: withMarks(inputs), deadlineSeconds });
+    return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs), deadlineSeconds });
   }
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
@@ -152,12 +152,12 @@ export class WebhookPlugin {
     refuseIdInDoubt(news);
     this.#forgetStrays();
     const [marked, outputs] = [withMarks(news), withMarks(olds)];
-    return this.#lifecycle.update({ key: urn, id, olds: outputs, news: marked, deadlineSeconds });
+    return this.#lifecycle.update({ key: keyOf(urn), id, olds: outputs, news: marked, deadlineSeconds });
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
   previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Properties {
-    const isKept = isInDoubt(id) || this.#lifecycle.isOnlyRecorded(urn);
+    const isKept = isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn));
     return isKept ? olds.values : this.#preview(news.values, olds.values);
   }
 
@@ -175,7 +175,7 @@ export class WebhookPlugin {
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
     const stack = await this.#read();
     const context = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
-    return this.#lifecycle.readImport({ key: urn, id, context });
+    return this.#lifecycle.readImport({ id, context });
   }
 
   delete({ id, outputs, ...known }: Deleted): Promise<void> {
@@ -198,8 +198,7 @@ export class WebhookPlugin {
       urn,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      // A plugin does not know whether this is a preview, which changes nothing in any case.
-      ...StackBeforeRun.describe(await this.#read(), { urn, isPreview: false }),
+      ...StackBeforeRun.describe(await this.#read(), { urn, closedGate: "refuses" }),
     };
   }
 
@@ -218,9 +217,9 @@ export class WebhookPlugin {
     const { log, signal, readStack } = this.#surroundings;
     // The end of a run ends the reading, too. Nothing is sent from then on.
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
-    // A plugin does not know whether this is a preview, which does not fail.
-    const run = { isPreview: true };
-    const stack = await readWithWarnings(readStack(stackOf(this.#urn), run), { ...run, warn });
+    // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
+    const reading = readStack(stackOf(this.#urn), { keepsStrays: true });
+    const stack = await readWithWarnings(reading, { closedGate: "warns", warn });
     this.#strays = stack?.strays ?? [];
     return stack;
   }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepOnly, readNotes } from "../notes/read-notes.js";
+import type { ClosedGate } from "../record/properties.js";
 import { notesOf } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
@@ -46,7 +47,7 @@ export class StackReading {
    *
    * @throws an error whose message is the reason, as a sentence.
    */
-  async finish({ isPreview }: { isPreview: boolean }): Promise<StackBeforeRun> {
+  async finish(strays: { keepsStrays: boolean }): Promise<StackBeforeRun> {
     this.#hold("ref");
     const exported = JSON.parse(await this.#read());
     // After the export: another process of this run may create webhooks already, and has noted that before.
@@ -56,7 +57,7 @@ export class StackReading {
     if (!stack.isOf(this.#running)) {
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    keepOnly(notes, stack.notesToKeep(isPreview));
+    keepOnly(notes, stack.notesToKeep(strays));
     return stack;
   }
 
@@ -94,18 +95,18 @@ function stackNames({ organization, project, stack }: RunningStack): string[] {
 }
 
 interface Shown {
-  isPreview: boolean;
+  closedGate: ClosedGate;
   warn: (line: string) => Promise<void> | void;
 }
 
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
 export async function readWithWarnings(
   reading: Promise<StackBeforeRun>,
-  { isPreview, warn }: Shown,
+  { closedGate, warn }: Shown,
 ): Promise<StackBeforeRun | undefined> {
   try {
     const stack = await reading;
-    for (const line of stack.warnings(isPreview)) await warn(line);
+    for (const line of stack.warnings(closedGate)) await warn(line);
     return stack;
   } catch (error) {
     await warn(unreadableWarning(error));

@@ -16,7 +16,7 @@ export interface Surroundings {
   /** Reads the state of the running stack. */
   readStack: (
     running: Omit<RunningStack, "folder" | "engine"> & { folder?: string },
-    run: { isPreview: boolean },
+    strays: { keepsStrays: boolean },
   ) => Promise<StackBeforeRun>;
 }
 
@@ -32,8 +32,8 @@ export function startSurroundings(): Surroundings & { termination: Termination }
     log: engineLog,
     signal,
     notes,
-    readStack: (running, run) =>
-      new StackReading({ folder: projectFolder(), ...running, engine }).finish(run),
+    readStack: (running, strays) =>
+      new StackReading({ folder: projectFolder(), ...running, engine }).finish(strays),
     termination,
   };
 }

@@ -43,7 +43,12 @@ export function createNonce(): string {
 
 /** Writes the value of KEY. @param nonce none for a record of an earlier version. */
 export function writeKey(urn: string, nonce = ""): string {
-  return shortHash(urn) + nonce;
+  return keyOf(urn) + nonce;
+}
+
+/** Returns the key of a resource: a hash of its URN. */
+export function keyOf(urn: string): string {
+  return shortHash(urn);
 }
 
 /** Reads the value of KEY among inputs. */
@@ -57,13 +62,16 @@ export function readKey({ [KEY]: value }: Record<string, unknown>): { key?: stri
 export const REPLACES = "__replaces";
 
 /** What the program says of a resource: the JSON of a ResourceContext. Check removes it. One text, since the SDK takes time for each property. */
-export const RESOURCE_CONTEXT = "__declared";
+export const RESOURCE_CONTEXT = "__context";
 
 /** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
 export const OWNERS = "__owners";
 
 /** The secret that the program itself sets. Check removes it. */
 export const PROGRAM_SECRET = "__secret";
+
+/** What a closed gate does: it warns in a preview, beside a running up, too. A plugin cannot tell a preview, and does both. */
+export type ClosedGate = "warns" | "refuses";
 
 /** What the program, or the plugin, says of a resource to check. */
 export interface ResourceContext {
@@ -90,7 +98,7 @@ export interface ResourceContext {
     folder?: string;
     /** Its folder of notes, which stands for its backend. */
     notesFolder: string;
-    isPreview: boolean;
+    closedGate: ClosedGate;
   };
 }
 

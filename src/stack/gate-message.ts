@@ -1,3 +1,4 @@
+import type { ClosedGate } from "../record/properties.js";
 import { listNames, shownName } from "../record/shown-name.js";
 import { resolveAdvice } from "../record/urn.js";
 import type { UnresolvedCreate } from "./unresolved.js";
@@ -10,14 +11,14 @@ import type { UnresolvedCreate } from "./unresolved.js";
  */
 export function describeGate(
   unresolved: readonly UnresolvedCreate[],
-  { isPreview = false }: { isPreview?: boolean } = {},
+  closedGate: ClosedGate = "refuses",
 ): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ name }) => shownName({ name })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
   const active =
-    isPreview && unresolved.some(mayBeActive)
+    closedGate === "warns" && unresolved.some(mayBeActive)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(first.urn)}: it says what to look for in the dashboard.`;

@@ -1,6 +1,6 @@
 import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
 import { type Owner, type Past, readPast } from "../record/past.js";
-import type { ResourceContext } from "../record/properties.js";
+import type { ClosedGate, ResourceContext } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -43,15 +43,15 @@ export class StackBeforeRun {
     return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
   }
 
-  /** Returns the notes that this run or a later one needs. @param isPreview whether an up is still to name the strays. */
-  notesToKeep(isPreview: boolean): NotesToKeep {
+  /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
+  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): NotesToKeep {
     const { creates, files } = this.#notes;
-    return { creates: isPreview ? [...creates, ...this.strays] : creates, files };
+    return { creates: keepsStrays ? [...creates, ...this.strays] : creates, files };
   }
 
-  /** Returns the lines that each run shows once. @param isPreview whether the gate only warns. */
-  warnings(isPreview: boolean): string[] {
-    const gate = isPreview ? describeGate(this.unresolved, { isPreview }) : undefined;
+  /** Returns the lines that each run shows once. */
+  warnings(closedGate: ClosedGate): string[] {
+    const gate = closedGate === "warns" ? describeGate(this.unresolved, closedGate) : undefined;
     return [...(gate === undefined ? [] : [gate]), ...this.strays.map(describeStray)];
   }
 
@@ -72,17 +72,16 @@ export class StackBeforeRun {
    * Describes a resource to check, as far as the stack shows it.
    *
    * @param stack undefined if it could not be read.
-   * @param isPreview whether the gate only warns. Beside a running up, every preview sees creates under way.
    */
   static describe(
     stack: StackBeforeRun | undefined,
-    { urn, isPreview }: { urn: string; isPreview: boolean },
+    { urn, closedGate }: { urn: string; closedGate: ClosedGate },
   ): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
       ...(stack.#sentAgain.size > 0 && { hasCutOffChanges: true }),
-      ...(stack.gate !== undefined && !isPreview && { gate: stack.gate }),
+      ...(stack.gate !== undefined && closedGate === "refuses" && { gate: stack.gate }),
     };
   }
 

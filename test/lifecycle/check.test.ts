@@ -57,14 +57,14 @@ it("reports the problems of inputs and settings, and a refusal, together", async
 it("drops the mark of drift that ignoreChanges copies from the state to the inputs", async () => {
   const news = { ...orders, changedOutsidePulumi: "2026-01-01T12:00:00Z" };
   const context = { urn: ORDERS, given: [], past: PASTS.known };
-  const checked = await startRun().check({ key: ORDERS, context, olds: news, news });
+  const checked = await startRun().check({ context, olds: news, news });
   expect(checked).toEqual({ inputs: orders, problems: [] });
 });
 
 it("gives a create a new nonce, and leaves a webhook that of its own create, if that is recorded", async () => {
   const nonceOf = async (olds: object, past: Past) => {
     const context = { urn: ORDERS, given: [], past };
-    return (await startRun().check({ key: ORDERS, context, olds: { ...olds }, news: orders })).nonce;
+    return (await startRun().check({ context, olds: { ...olds }, news: orders })).nonce;
   };
   const nonce = await nonceOf({}, PASTS.new);
   expect(nonce).toMatch(/^[\w-]{4}$/);

@@ -58,7 +58,7 @@ const readImport = (
   { id = "1", ...described }: Partial<ResourceContext> & { id?: string } = {},
 ) => {
   const context = { urn: ORDERS, given: [], past: PASTS.new, ...described };
-  return run.readImport({ key: context.urn, id, context });
+  return run.readImport({ id, context });
 };
 
 it("imports for the engine without a request, and plans no change in that run", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
+import type { ClosedGate } from "../../src/record/properties.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, urnOf, webhook } from "./exported.js";
 
@@ -43,15 +44,15 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
 });
 
 it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate outside a preview", () => {
-  const describe = (state?: ReturnType<typeof exported>, isPreview = false) =>
-    StackBeforeRun.describe(state && new StackBeforeRun(state), { urn: urnOf("new"), isPreview });
+  const describe = (state?: ReturnType<typeof exported>, closedGate: ClosedGate = "refuses") =>
+    StackBeforeRun.describe(state && new StackBeforeRun(state), { urn: urnOf("new"), closedGate });
   const past = { kind: "new" };
   expect(describe()).toEqual({ past: { kind: "unread" } });
   expect(describe(orders())).toEqual({ past });
   expect(describe(cutOff("updating", "orders"))).toEqual({ past, hasCutOffChanges: true });
   const gate = expect.stringContaining("whether the API created webhook Orders");
   expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
-  expect(describe(orders({ id: IN_DOUBT }), true)).toEqual({ past });
+  expect(describe(orders({ id: IN_DOUBT }), "warns")).toEqual({ past });
 });
 
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
@@ -93,10 +94,10 @@ it("names a webhook that this machine created and the state does not have, and k
   const [stray, open] = [note({ reply: { id: "42" } }), note({ urn: urnOf("other") })];
   const stack = new StackBeforeRun(exported(), notes({ creates: [stray, open] }));
   const line = "Webhook 42, which this machine created for orders, is not in the state.";
-  for (const isPreview of [true, false])
-    expect(stack.warnings(isPreview)).toContainEqual(expect.stringContaining(line));
-  expect(stack.notesToKeep(true).creates).toEqual([open, stray]);
-  expect(stack.notesToKeep(false).creates).toEqual([open]);
+  for (const closedGate of ["warns", "refuses"] as const)
+    expect(stack.warnings(closedGate)).toContainEqual(expect.stringContaining(line));
+  expect(stack.notesToKeep({ keepsStrays: true }).creates).toEqual([open, stray]);
+  expect(stack.notesToKeep({ keepsStrays: false }).creates).toEqual([open]);
   expect(stack.gate, "which only the other one closes").toContain("whether the API created webhook other.");
 });
 

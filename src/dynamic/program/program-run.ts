@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { readWithWarnings, StackReading } from "../../pulumi/stack-reading.js";
+import type { ClosedGate } from "../../record/properties.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { isConfigSecret } from "./preflight.js";
 
@@ -15,6 +16,7 @@ export class ProgramRun {
   readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
+  readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
   readonly #reading = new StackReading({
     stack: pulumi.getStack(),
     project: pulumi.getProject(),
@@ -26,9 +28,11 @@ export class ProgramRun {
 
   /** Returns the stack, or warns once and returns undefined if it cannot be read. */
   stack(): Promise<StackBeforeRun | undefined> {
-    const isPreview = pulumi.runtime.isDryRun();
     const warn = (line: string) => void pulumi.log.warn(line);
-    this.#stack ??= readWithWarnings(this.#reading.finish({ isPreview }), { isPreview, warn });
+    this.#stack ??= readWithWarnings(this.#reading.finish({ keepsStrays: this.closedGate === "warns" }), {
+      closedGate: this.closedGate,
+      warn,
+    });
     return this.#stack;
   }
 }

@@ -41,9 +41,9 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
 async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
-  const isPreview = pulumi.runtime.isDryRun();
-  const described = StackBeforeRun.describe(stack, { urn, isPreview });
-  if (options.import !== undefined && described.past.kind === "new" && isPreview)
+  const { closedGate } = run;
+  const described = StackBeforeRun.describe(stack, { urn, closedGate });
+  if (options.import !== undefined && described.past.kind === "new" && pulumi.runtime.isDryRun())
     explainImport(name, options.import);
   const context: ResourceContext = {
     urn,
@@ -55,7 +55,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     program: {
       ...(isProgramOfHost() && { folder: run.folder }),
       notesFolder: run.notesFolder,
-      isPreview,
+      closedGate,
     },
   };
   return JSON.stringify(context);

@@ -61,8 +61,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const context = await this.#describe(JSON.parse(text), owners, news.import);
     const { urn } = context;
-    const { key } = readKey({ [KEY]: writeKey(urn) });
-    const { inputs, problems, nonce } = await this.#lifecycle.check({ key, context, olds, news });
+    const { inputs, problems, nonce } = await this.#lifecycle.check({ context, olds, news });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
       inputs: {
@@ -132,7 +131,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#reading ??= this.#read(context);
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
-    const described = StackBeforeRun.describe(stack, { urn, isPreview: program.isPreview });
+    const described = StackBeforeRun.describe(stack, { urn, closedGate: program.closedGate });
     return { ...rest, urn, ...described, owners: stack.ownersOf(String(importId)) };
   }
 
@@ -144,13 +143,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async #read({ urn, organization, program }: ResourceContext): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
-    const { folder, isPreview = false } = program ?? {};
+    const { folder, closedGate = "refuses" } = program ?? {};
+    const keepsStrays = closedGate === "warns";
     const running = {
       ...stackOf(urn),
       ...(organization !== undefined && { organization }),
       ...(folder !== undefined && { folder }),
     };
-    return readStack && readWithWarnings(readStack(running, { isPreview }), { isPreview, warn: log.warn });
+    return readStack && readWithWarnings(readStack(running, { keepsStrays }), { closedGate, warn: log.warn });
   }
 }
 

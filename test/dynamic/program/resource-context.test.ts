@@ -23,7 +23,7 @@ async function inputsOf(name: string, args: object = {}, options: object = {}) {
 
 /** Declares a webhook, and returns what the program says of it. */
 const pass = async (...webhook: Parameters<typeof inputsOf>): Promise<ResourceContext> =>
-  JSON.parse((await inputsOf(...webhook)).__declared);
+  JSON.parse((await inputsOf(...webhook)).__context);
 
 it("passes the URN, the names of the arguments that the program sets, and its folder of notes", async () => {
   await start();
@@ -33,7 +33,7 @@ it("passes the URN, the names of the arguments that the program sets, and its fo
     organization: "organization",
     given: ["url", "enabled", "secret"],
     past: { kind: "new" },
-    program: { notesFolder: currentRun()?.notesFolder, isPreview: false },
+    program: { notesFolder: currentRun()?.notesFolder, closedGate: "refuses" },
   });
 });
 
@@ -45,7 +45,7 @@ it("passes the folder of the project if a language host runs the program: only t
   vi.spyOn(process, "argv", "get").mockReturnValue(["node", "/sdk/cmd/run/index.js"]);
   vi.stubEnv("PULUMI_NODEJS_ROOT_DIRECTORY", "/project");
   await start();
-  expect(await pass("orders")).toMatchObject({ program: { folder: "/project", isPreview: false } });
+  expect(await pass("orders")).toMatchObject({ program: { folder: "/project", closedGate: "refuses" } });
 });
 
 it("passes the secret that the program sets: another one is that of a transform", async () => {
@@ -132,7 +132,7 @@ it("passes nothing for Webhook.get, nor without an engine, as under mocks", asyn
   pulumi.runtime.resetOptions("", "", -1, "", "", false, "");
   await pulumi.runtime.setMocks({ call: () => ({}), newResource });
   await resolved(new Webhook("orders", { url }).urn);
-  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__declared");
+  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__context");
 });
 
 it.each<[string, pulumi.Input<string>, string[], boolean]>([

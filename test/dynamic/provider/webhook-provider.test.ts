@@ -3,6 +3,7 @@ import type { Properties } from "../../../src/lifecycle/run.js";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
+  type ClosedGate,
   KEY,
   OWNERS,
   RESOURCE_CONTEXT,
@@ -95,9 +96,9 @@ const GATE = "it is unknown whether the API created webhook Orders";
 function startReading(read: () => StackExport) {
   const readStack = vi.fn(async () => new StackBeforeRun(read()));
   const provider = startProvider({}, { notes: notes.start(), readStack });
-  const inline = (isPreview = false, notesFolder = "/another") => ({
+  const inline = (closedGate: ClosedGate = "refuses", notesFolder = "/another") => ({
     organization: "acme",
-    program: { notesFolder, isPreview },
+    program: { notesFolder, closedGate },
   });
   const check = async (name: string, described: object, more = {}) =>
     (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
@@ -108,27 +109,29 @@ const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
 
 it("reads the state itself, once, if the program has read that of another backend", async () => {
   const { readStack, inline, check } = startReading(closed);
-  expect(await check("new", inline(false, notes.path))).toEqual([]);
+  expect(await check("new", inline("refuses", notes.path))).toEqual([]);
   expect(readStack).not.toHaveBeenCalled();
   for (const name of ["orders", "other"])
     expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
   const running = { stack: "dev", project: "test", organization: "acme" };
-  expect(readStack.mock.calls).toEqual([[running, { isPreview: false }]]);
+  expect(readStack.mock.calls).toEqual([[running, { keepsStrays: false }]]);
 });
 
 it("compares the backend of a program's own folder by the environment of the engine, and reads the state there", async () => {
   const { readStack, inline, check } = startReading(closed);
   const folder = import.meta.dirname;
-  const inFolder = (notesFolder: string) => ({ program: { ...inline(false, notesFolder).program, folder } });
+  const inFolder = (notesFolder: string) => ({
+    program: { ...inline("refuses", notesFolder).program, folder },
+  });
   expect(await check("new", inFolder(notesFolder(folder)))).toEqual([]);
   const another = notesFolder(folder, { ...process.env, PULUMI_BACKEND_URL: "file:///another" });
   expect(await check("other", inFolder(another))).toHaveLength(1);
-  expect(readStack).toHaveBeenCalledWith(expect.objectContaining({ folder }), { isPreview: false });
+  expect(readStack).toHaveBeenCalledWith(expect.objectContaining({ folder }), { keepsStrays: false });
 });
 
 it("warns in a preview, once, of the gate that this state closes", async () => {
   const { inline, check } = startReading(closed);
-  for (const name of ["orders", "other"]) expect(await check(name, inline(true))).toEqual([]);
+  for (const name of ["orders", "other"]) expect(await check(name, inline("warns"))).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(GATE)]);
 });
 

@@ -16,7 +16,7 @@ import { type Declaration, PROJECT, type Properties, STACK, type State } from ".
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = notesOf(state.stack, readNotes(NOTES, { stack: STACK, project: PROJECT, engine }));
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
-  keepOnly(notes, stack.notesToKeep(state.face === "plugin"));
+  keepOnly(notes, stack.notesToKeep({ keepsStrays: state.face === "plugin" }));
   return stack;
 }
 
@@ -32,7 +32,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   // The option import is the engine's own.
   if (stack === undefined) return given;
   const context: ResourceContext = {
-    ...StackBeforeRun.describe(stack, { urn, isPreview: false }),
+    ...StackBeforeRun.describe(stack, { urn, closedGate: "refuses" }),
     urn,
     organization: "organization",
     given: Object.keys(args),
