@@ -54,5 +54,5 @@ from_yaml "Object.values(files[0]).flatMap((job) => [job.before_script, job.scri
     .concat(files[1].spec.jobTemplate.spec.template.spec.containers.map((container) => container.args))
     .filter(Boolean).map((lines) => ['(', 'set -euo pipefail', ...lines, ')'].join('\n')).join('\n')" \
   "$gitlab" "$operator/drift.yaml" | shellcheck --shell=bash --severity=warning -
-shellcheck --severity=warning .ci/run scripts/*.sh examples/pipelines/github/recover.sh
+shellcheck --severity=warning .ci/run scripts/*.sh examples/pipelines/recover.sh
 echo "The pipelines are valid."

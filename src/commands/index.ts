@@ -8,7 +8,7 @@ import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
 import { DRIFT_HELP, runDrift } from "./drift/command.js";
 import { printable, printableLines } from "./printable.js";
-import { RESOLVE_HELP, runResolve } from "./resolve/command.js";
+import { RESOLVE_HELP, runResolve } from "./resolve/resolve-command.js";
 
 // A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -80,7 +80,6 @@ addCommand("resolve", {
     "the dashboard does not show these webhooks; without a name: any that is unresolved",
   )
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
-  .option("--drop-others", "remove the pending operations of other resources from the state")
   .option("--json", "print the result as JSON, and ask nothing")
   .action(exitWith(runResolve));
 

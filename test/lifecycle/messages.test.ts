@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from "vitest";
 import type { CreateOutcome } from "../../src/commands/resolve/answers.js";
-import { formatText } from "../../src/commands/resolve/report.js";
+import { formatText } from "../../src/commands/resolve/resolve-report.js";
 import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
 import * as deletes from "../../src/lifecycle/messages/deletes.js";
@@ -161,7 +161,7 @@ const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl 
 
 const strays = [note({ reply: { id: "101" } })];
 const report = { stack: "dev", exported: exported(), outcomes: new Map(), gone: [], open: [], strays: [] };
-const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"], isOfDeadProcess: false };
+const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"] };
 
 /** Calls a function in a pipeline. The tests may run in one, too. */
 function inPipeline(format: () => string): string {

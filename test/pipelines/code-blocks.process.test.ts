@@ -10,7 +10,7 @@ const WORKFLOWS = join(import.meta.dirname, "../../examples/pipelines/github/.gi
 const OUTPUT = "~~~~\n```\r~~~~\r<img src=x>\n\n    ~~~~\n# Approved";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-steps-"));
-copyFileSync(join(WORKFLOWS, "../../recover.sh"), join(folder, "recover.sh"));
+copyFileSync(join(WORKFLOWS, "../../../recover.sh"), join(folder, "recover.sh"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a step of a workflow, below some functions that stand for commands, and returns the Markdown and the exit code. */

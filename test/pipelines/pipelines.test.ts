@@ -163,13 +163,14 @@ describe("the pipelines of the examples", () => {
   });
 
   it.each([
-    ...["index.ts", "package.json", "tsconfig.json", "recover.sh"],
+    ...["index.ts", "package.json", "tsconfig.json"],
     ...["Pulumi.production.yaml", "Pulumi.dev.yaml", "Pulumi.check.yaml"],
   ])("are for the same program: %s", (file) => expect(read(GITLAB, file)).toBe(read(GITHUB, file)));
 
-  it.each(["recover.sh", ".github/workflows/alert.yml"])("report alike in Python: %s", (file) =>
-    expect(read(PYTHON, file)).toBe(read(GITHUB, file)),
-  );
+  it("report alike in Python", () => {
+    const alert = ".github/workflows/alert.yml";
+    expect(read(PYTHON, alert)).toBe(read(GITHUB, alert));
+  });
 });
 
 describe("all workflows", () => {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
@@ -6,7 +6,7 @@ import { isAbout } from "../calls.js";
 import { installExample } from "../support/languages.js";
 import { drift, recover, runJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
-import { type Prepared, useRepositories } from "./repository.js";
+import { copyPipeline, type Prepared, useRepositories } from "./repository.js";
 
 // The workflows of examples/languages/python, step by step, with the state on S3.
 
@@ -16,7 +16,7 @@ const create = useRepositories(prepare);
 async function prepare(): Promise<Prepared> {
   const installed = await installExample("python");
   const folder = join(await mkdtemp(join(dirname(inject("home")), "pipelines-")), "prepared");
-  await cp(join(import.meta.dirname, "../../examples/languages/python"), folder, { recursive: true });
+  await copyPipeline("languages/python", folder);
   const bin = join(inject("projects").newest, "node_modules/.bin");
   return {
     folder,

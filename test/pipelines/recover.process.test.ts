@@ -5,21 +5,19 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 
-const SCRIPT = join(import.meta.dirname, "../../examples/pipelines/github/recover.sh");
-/** Stands for the command `resolve`: notes when it gets which arguments. */
+const SCRIPT = join(import.meta.dirname, "../../examples/pipelines/recover.sh");
+/** Stands for the command `resolve`: notes which arguments it gets, and says what it is to say. */
 const RESOLVE = `#!/usr/bin/env bash
-printf '%s' "$(date +%s)" >> calls
-printf '|%s' "$@" >> calls
+printf '%s|' "$@" >> calls
 echo >> calls
-if [[ " $* " = *" --json "* ]]; then cat json; exit 3; fi
+if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi
 `;
 
-/** Runs the script as Recover does, and returns what it says, and what the command got: the second, and the arguments. */
-async function recover(entered: { NONE?: string; UNLOCK?: string }, noneFrom = Date.now()) {
+/** Runs the script as Recover does, and returns what it says, and the arguments that the command got. */
+async function recover(entered: { NONE?: string; UNLOCK?: string; REFUSAL?: string }) {
   const cwd = mkdtempSync(join(tmpdir(), "pulumi-webhooks-recover-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   writeFileSync(join(cwd, "resolve"), RESOLVE, { mode: 0o755 });
-  writeFileSync(join(cwd, "json"), JSON.stringify({ noneFrom: new Date(noneFrom).toISOString() }, null, 2));
   const env = { PATH: process.env.PATH, STACK: "dev", RECOVER: "start Recover", UP: "run Up" };
   const answer = [SCRIPT, "answer", "./resolve"];
   const { stdout } = await promisify(execFile)("bash", answer, {
@@ -27,15 +25,17 @@ async function recover(entered: { NONE?: string; UNLOCK?: string }, noneFrom = D
     env: { ...env, NONE: "", UNLOCK: "false", ...entered },
   }).catch((error) => error);
   const calls = readFileSync(join(cwd, "calls"), { encoding: "utf8", flag: "a+" }).trim().split("\n");
-  return { said: stdout, calls: calls.filter(Boolean).map((call) => call.split("|")) };
+  return { said: stdout, calls: calls.filter(Boolean).map((call) => call.split("|").slice(0, -1)) };
 }
 
-it("waits until none is accepted", async () => {
-  const noneFrom = Date.now() + 2000;
-  const { calls } = await recover({ NONE: "invoices" }, noneFrom);
-  const [second, ...given] = calls[1] ?? [];
-  expect(given).toEqual(["--stack", "dev", "--none=invoices"]);
-  expect(Number(second)).toBeGreaterThanOrEqual(Math.floor(noneFrom / 1000));
+it("refuses an answer that comes too early, and says from when it is accepted", async () => {
+  const REFUSAL =
+    "The state was not changed. Look again after 2026-01-01T14:05:30Z, and answer then: orders.";
+  const { calls, said } = await recover({ NONE: "orders", REFUSAL });
+  expect(calls).toEqual([["--stack", "dev", "--none=orders"]]);
+  expect(said).toBe(
+    "Nothing was resolved in dev\nLook again after 2026-01-01T14:05:30Z. Then start Recover.\n",
+  );
 });
 
 it.each([
@@ -47,7 +47,7 @@ it.each([
   ],
 ])("passes what a person enters as single arguments: %j", async (NONE, given) => {
   const { calls, said } = await recover({ NONE });
-  expect(calls[1]?.slice(1)).toEqual(["--stack", "dev", ...given]);
+  expect(calls).toEqual([["--stack", "dev", ...given]]);
   expect(said).toBe("Nothing is unresolved in dev\nTo continue, run Up.\n");
 });
 

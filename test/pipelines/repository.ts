@@ -175,12 +175,19 @@ export function useRepositories(prepareExample: () => Promise<Prepared>): () => 
   return () => Repository.create(prepared, s3, `bucket-${buckets++}`);
 }
 
+/** Copies an example, and the script that all pipelines share. */
+export async function copyPipeline(example: string, folder: string): Promise<void> {
+  const examples = join(import.meta.dirname, "../../examples");
+  await cp(join(examples, example), folder, { recursive: true });
+  await cp(join(examples, "pipelines/recover.sh"), join(folder, "recover.sh"));
+}
+
 /** Copies an example, with the packed package among its dependencies, and installs it as its jobs do. */
 export async function prepare(example: string): Promise<Prepared> {
   const install = "npm ci --ignore-scripts";
   const parent = await mkdtemp(join(dirname(inject("home")), "pipelines-"));
   const folder = join(parent, "prepared");
-  await cp(join(import.meta.dirname, "../../examples", example), folder, { recursive: true });
+  await copyPipeline(example, folder);
   const file = join(folder, "package.json");
   const manifest = JSON.parse(await readFile(file, "utf8"));
   manifest.dependencies["pulumi-webhooks"] = `file:${inject("tarball")}`;

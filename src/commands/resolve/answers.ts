@@ -106,10 +106,12 @@ export function isTooEarly(create: UnresolvedCreate, exported: StackExport): boo
 export function requireOldEnough(creates: readonly UnresolvedCreate[], exported: StackExport): void {
   const young = creates.filter((create) => isTooEarly(create, exported));
   if (young.length === 0) return;
-  const lines = young.map(
-    (create) => `\n  ${logicalNameOf(create.urn)}: from ${noneFrom(create, exported)} on`,
-  );
+  const latest = young
+    .map((create) => noneFrom(create, exported))
+    .sort()
+    .at(-1);
+  const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
-    `The state was not changed. A create that was sent a moment ago may still take effect. Look again, and answer none later:${lines.join("")}`,
+    `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${latest}, and answer then: ${names}.`,
   );
 }

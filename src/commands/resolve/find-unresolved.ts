@@ -15,7 +15,7 @@ import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/un
 import { readState } from "../read-state.js";
 import { parseStackName } from "../stack-config.js";
 import { timeoutSecondsOf } from "./answers.js";
-import { findLock, type Lock, lockedError, removeOwnLock } from "./stack-lock.js";
+import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
 export interface UnresolvedOfStack {
@@ -66,19 +66,6 @@ export async function findAfterProviders(stack: string): Promise<UnresolvedOfSta
   return (await waitForProviders(found)) ? findUnresolvedOf(stack) : found;
 }
 
-/**
- * Finds what is unresolved after a run on this machine, and removes the lock that it has left.
- *
- * @throws CommandError if another run has the stack.
- */
-export async function findAfterRun(stack: string): Promise<UnresolvedOfStack> {
-  const found = await findAfterProviders(stack);
-  const { lock, notes } = found;
-  if (lock === undefined) return found;
-  if (!(await removeOwnLock(stack, lock, notes))) throw lockedError(stack, lock);
-  return findUnresolvedOf(stack);
-}
-
 /** A provider that has lost its engine ends with its last request. */
 const GRACE_SECONDS = 5;
 const POLL_MILLISECONDS = 1000;
@@ -87,8 +74,7 @@ const POLL_MILLISECONDS = 1000;
 async function waitForProviders({ fullName, notes, lock, exported }: UnresolvedOfStack): Promise<boolean> {
   const hasProvider = ({ files }: NotesOfStack) =>
     files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
-  const isRunning = lock !== undefined && !lock.isOfDeadProcess;
-  if (isRunning || !hasProvider(notes)) return false;
+  if (lock !== undefined || !hasProvider(notes)) return false;
   console.error("Waiting for the provider of that run, which still has requests in flight …");
   const deadline = performance.now() + (timeoutSecondsOf(exported) + GRACE_SECONDS) * 1000;
   while (performance.now() < deadline && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);

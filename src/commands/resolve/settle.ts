@@ -12,8 +12,8 @@ import {
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import type { CreateOutcomes } from "./answers.js";
+import { toRecord } from "./create-record.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
-import { toRecord } from "./record.js";
 
 /** A state with outcomes. */
 export interface Settled {

@@ -1,5 +1,3 @@
-import { hostname } from "node:os";
-import { isAlive, type NotesOfStack } from "../../notes/read-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findBackend } from "../../pulumi/project.js";
 import { stackOption } from "../../wording/command.js";
@@ -9,8 +7,6 @@ import { CommandError } from "../command-error.js";
 export interface Lock {
   /** As Pulumi prints it: `user@host (pid 4711) at 2026-01-01T12:00:00Z`. Pulumi Cloud does not say that. */
   holders: readonly string[];
-  /** Whether its host has the name of this one, which has no such process. */
-  isOfDeadProcess: boolean;
 }
 
 /**
@@ -36,21 +32,11 @@ export async function findLock(stack: string): Promise<Lock | undefined> {
 export function lockOf(error: PulumiCommandError): Lock | undefined {
   const { stderr = "" }: { stderr?: string } = Object(error.cause);
   if (!LOCKED.test(stderr)) return undefined;
-  const holders = [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder);
-  const isDead = (holder: string) => {
-    const { host, pid } = parseHolder(holder);
-    return host === hostname() && !isAlive(Number(pid));
-  };
-  return { holders, isOfDeadProcess: holders.length > 0 && holders.every(isDead) };
+  return { holders: [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder) };
 }
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
 const LOCKED = /currently locked by|another update is currently/i;
-
-function parseHolder(holder: string) {
-  const [, host, pid, time = ""] = /@(\S+) \(pid (\d+)\) at (\S+)/.exec(holder) ?? [];
-  return { host, pid, time };
-}
 
 /** Describes a lock in a sentence. */
 export function describeLock(stack: string, { holders }: Lock): string {
@@ -62,23 +48,4 @@ export function lockedError(stack: string, lock: Lock): CommandError {
   return new CommandError(
     `${describeLock(stack, lock)} The state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel${stackOption(stack)}.`,
   );
-}
-
-/**
- * Removes a lock that a run on this machine has left behind. Machines may have the same name, and numbers of processes are used again:
- * so this machine's notes must show a run of the stack that began after the lock was made, and did not end well.
- *
- * @returns whether it was removed.
- */
-export async function removeOwnLock(stack: string, lock: Lock, { files }: NotesOfStack): Promise<boolean> {
-  const isOwn = lock.holders.every((holder) => {
-    const { time } = parseHolder(holder);
-    return files.some(({ beganAt = "" }) => Date.parse(beganAt) >= Date.parse(time));
-  });
-  if (!lock.isOfDeadProcess || !isOwn) return false;
-  // Another run may have locked the stack since.
-  const current = await findLock(stack);
-  if (current?.holders.join() !== lock.holders.join()) return false;
-  await startPulumi(["cancel", "--yes", "--stack", stack]).text;
-  return true;
 }

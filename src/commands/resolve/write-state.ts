@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { keepOnly } from "../../notes/read-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
-import { type ExportedResource, isWebhookType } from "../../stack/stack-export.js";
+import { type ExportedResource, isWebhookType, type StackExport } from "../../stack/stack-export.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { shellArgument, stackOption } from "../../wording/command.js";
 import { CommandError, messageOf } from "../command-error.js";
+import { printable } from "../printable.js";
 import { readState } from "../read-state.js";
 import type { CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
@@ -39,12 +41,25 @@ export function hasLeftovers({ exported, creates, killed }: UnresolvedOfStack): 
   );
 }
 
+/**
+ * Describes the operations on other resources that a run was killed in. `pulumi stack import` keeps no pending operation: who reads this
+ * knows what the state does not list any more. Those of Providers change nothing outside the state.
+ *
+ * @returns undefined if there are none.
+ */
+export function describeOthers({ deployment }: StackExport): string | undefined {
+  const others = (deployment?.pending_operations ?? []).filter(
+    ({ resource }) => !isWebhookType(resource.type) && !resource.type.startsWith("pulumi:providers:"),
+  );
+  if (others.length === 0) return undefined;
+  const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
+  return `A run was also killed in operations on other resources. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
+}
+
 interface Answered {
   outcomes: CreateOutcomes;
   /** The known webhooks whose entries leave the state. */
   gone: readonly ExportedResource[];
-  /** Whether the pending operations of other resources may go. */
-  dropsOthers: boolean;
 }
 
 /**
@@ -54,10 +69,10 @@ interface Answered {
  */
 export async function writeOutcomes(
   found: UnresolvedOfStack,
-  { outcomes, gone, dropsOthers }: Answered,
+  { outcomes, gone }: Answered,
 ): Promise<Written> {
   const { stack, creates, notes, strays } = found;
-  requireWritable(found, { outcomes, dropsOthers });
+  requireProviders(creates, outcomes);
   const { state, sentAgain } = settle(found, { outcomes, gone });
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
   const { state: copy } = settle(found, { outcomes: new Map() });
@@ -70,30 +85,17 @@ export async function writeOutcomes(
   return { backup, sentAgain };
 }
 
-/** @throws CommandError if pulumi stack import would refuse the state, or would drop operations on other resources. */
-function requireWritable(
-  { exported, creates }: UnresolvedOfStack,
-  { outcomes, dropsOthers }: Pick<Answered, "outcomes" | "dropsOthers">,
-): void {
+/** @throws CommandError if pulumi stack import would refuse the state. */
+function requireProviders(creates: readonly UnresolvedCreate[], outcomes: CreateOutcomes): void {
   const unmanaged = creates.filter(
     (create) => outcomes.get(create) !== "none" && create.provider === undefined,
   );
-  if (unmanaged.length > 0)
-    throw new CommandError(
-      `The state was not changed. It no longer has the Provider of ${listUrns(unmanaged)}\nAnswer none for these, too, once they are not in the dashboard.`,
-    );
-  // Those of Providers change nothing outside the state.
-  const others = (exported.deployment?.pending_operations ?? []).flatMap(({ resource }) =>
-    isWebhookType(resource.type) || resource.type.startsWith("pulumi:providers:") ? [] : [resource],
-  );
-  if (dropsOthers || others.length === 0) return;
+  if (unmanaged.length === 0) return;
+  const urns = unmanaged.map(({ urn }) => `\n  ${urn}`).join("");
   throw new CommandError(
-    `The state was not changed. A run was also killed during operations on other resources:${listUrns(others)}
-pulumi stack import also removes these pending operations. Check what became of the resources, or write them down. To remove them, add --drop-others.`,
+    `The state was not changed. It no longer has the Provider of ${urns}\nAnswer none for these, too, once they are not in the dashboard.`,
   );
 }
-
-const listUrns = (resources: readonly { urn: string }[]) => resources.map(({ urn }) => `\n  ${urn}`).join("");
 
 const toText = (state: object) => JSON.stringify(state, null, 4);
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { vi } from "vitest";
-import { runResolve } from "../../../src/commands/resolve/command.js";
+import { runResolve } from "../../../src/commands/resolve/resolve-command.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { Api, type Call } from "./api.js";

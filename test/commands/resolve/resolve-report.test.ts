@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
-import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/report.js";
+import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/resolve-report.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { exported, note, SENT, urnOf, webhook } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
@@ -14,16 +14,16 @@ it("prints no name that controls the terminal", () => {
 
 it("says from when none is accepted, and what names a webhook that only a note shows", () => {
   const young = unresolvedOf("orders", { shownBy: "note", sentAt: new Date().toISOString() });
-  expect(describeCreate(young, {})).toMatch(/none is accepted from \S+Z on\.$/);
+  expect(describeCreate(young, {})).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
   expect(describeCreate(young, {})).toContain("those that the program declares for orders");
   const old = unresolvedOf("orders", { shownBy: "record", sentAt: SENT });
-  expect(describeCreate(old, {})).not.toMatch(/none is accepted|declares/);
+  expect(describeCreate(old, {})).not.toMatch(/none is refused|declares/);
 });
 
 it("reports as the JSON that the help describes", () => {
   const lookAlikes = [{ id: "1", resource: "b" }];
   const open = [unresolvedOf("a", { lookAlikes, notedId: "8" }), unresolvedOf("b", { shownBy: "record" })];
-  const lock = { holders: ["me@host (pid 1) at noon"], isOfDeadProcess: false };
+  const lock = { holders: ["me@host (pid 1) at noon"] };
   const report = {
     stack: "dev",
     exported: exported(),

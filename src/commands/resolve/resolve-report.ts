@@ -7,7 +7,7 @@ import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/
 import { printable, toPrintableJson } from "../printable.js";
 import { type CreateOutcome, type CreateOutcomes, isTooEarly, noneFrom } from "./answers.js";
 import { describeLock, type Lock } from "./stack-lock.js";
-import type { Written } from "./write-state.js";
+import { describeOthers, type Written } from "./write-state.js";
 
 /** What a run of resolve found and did. */
 export interface Report extends Partial<Written> {
@@ -78,6 +78,8 @@ export function formatText(report: Report): string {
     lines.push(
       "A run was killed. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );
+  const others = open.length > 0 || backup !== undefined ? describeOthers(exported) : undefined;
+  if (others !== undefined) lines.push(others);
   if (lock !== undefined)
     lines.push(
       `${printable(describeLock(stack, lock))} ${open.length > 0 ? "Its run may be creating these webhooks. " : ""}Wait until it has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`,
@@ -129,7 +131,9 @@ export function describeCreate(create: UnresolvedCreate, exported: StackExport):
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
     ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
     ...(isTooEarly(create, exported)
-      ? [`It may still take effect: none is accepted from ${noneFrom(create, exported)} on.`]
+      ? [
+          `It may still take effect: look again after ${noneFrom(create, exported)}. Until then, none is refused.`,
+        ]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");

@@ -2,14 +2,9 @@ import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { readSelectedStack } from "../read-state.js";
 import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
-import { askAll } from "./ask.js";
-import {
-  findAfterProviders,
-  findAfterRun,
-  findUnresolvedOf,
-  type UnresolvedOfStack,
-} from "./find-unresolved.js";
-import { formatJson, formatText } from "./report.js";
+import { findAfterProviders, findUnresolvedOf, type UnresolvedOfStack } from "./find-unresolved.js";
+import { askAll } from "./questions.js";
+import { formatJson, formatText } from "./resolve-report.js";
 import { lockedError } from "./stack-lock.js";
 import { hasLeftovers, writeOutcomes } from "./write-state.js";
 
@@ -38,9 +33,9 @@ pulumi stack export and pulumi stack import, and saves a copy of it first. It
 never writes while a run has the stack.
 
 With --record, it asks nothing. It writes what this machine knows of killed runs
-into the state, so that other machines know it, too: it waits for a provider
-that is still running, and removes the lock of a run that was killed on this
-machine. Run it after each pulumi up that failed in a pipeline.
+into the state, so that other machines know it, too. It first waits for a
+provider that is still running. Run it after each pulumi up that failed in a
+pipeline.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -76,7 +71,6 @@ export interface ResolveFlags {
   /** The names, or true for all. */
   readonly none?: true | readonly string[];
   readonly record?: boolean;
-  readonly dropOthers?: boolean;
   readonly json?: boolean;
 }
 
@@ -87,9 +81,9 @@ export interface ResolveFlags {
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be read or written.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const { stack = await readSelectedStack(), json = false, none = [], dropOthers = false } = flags;
+  const { stack = await readSelectedStack(), json = false, none = [] } = flags;
   const requested = modeOf(flags);
-  const found = await FIND[requested](stack);
+  const found = await (requested === "list" ? findUnresolvedOf : findAfterProviders)(stack);
   const { lock, exported, creates, strays } = found;
   const { creates: answered, known: gone } = parseNone(none, found);
   if (lock !== undefined && (requested === "record" || requested === "answer"))
@@ -105,7 +99,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const hasAnswers = outcomes.size > 0 || gone.length > 0;
   const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
   const isWriting = mode !== "list" && (hasAnswers || isCleaning);
-  const written = isWriting ? await writeOutcomes(found, { outcomes, gone, dropsOthers: dropOthers }) : {};
+  const written = isWriting ? await writeOutcomes(found, { outcomes, gone }) : {};
   const report = { stack, exported, outcomes, gone, open: open(), strays, lock, ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return report.open.length > 0 ? 3 : 0;
@@ -119,13 +113,6 @@ function modeOf({ none = [], record = false, json = false }: ResolveFlags): Mode
   if (none === true || none.length > 0) return "answer";
   return json ? "list" : "ask";
 }
-
-const FIND = {
-  list: findUnresolvedOf,
-  record: findAfterRun,
-  answer: findAfterProviders,
-  ask: findAfterProviders,
-} as const;
 
 /** Finds the creates whose webhooks this machine knows, from their own replies. */
 function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, CreateOutcome][] {

@@ -12,10 +12,6 @@ case $act in
     "$@" --stack "$STACK" --record ;;
   answer)
     if [ "$UNLOCK" != true ]; then
-      # A create may take effect late: waits until none is accepted.
-      from=$("$@" --stack "$STACK" --json | grep -oE '"noneFrom": ?"[^"]+' | cut -d '"' -f 4 | sort | tail -1) || true
-      seconds=$(($(date -d "${from:-now}" +%s) - $(date +%s)))
-      if [ "$NONE" ] && [ "$seconds" -ge 0 ]; then sleep "$((seconds + 1))"; fi
       # Each name becomes one argument. Nothing in it is expanded or executed.
       IFS=, read -ra names <<< "$(sed -E 's/ *, */,/g; s/^ +| +$//g' <<< "$NONE")"
       if [ "$NONE" = all ]; then answer=(--none); else answer=("${names[@]/#/--none=}"); fi
@@ -53,7 +49,9 @@ elif [ "$code" = 0 ]; then
   todo="To continue, $UP."
 else
   title="Nothing was resolved in $STACK"
-  todo="Correct what is named below. Then $RECOVER."
+  # A create may take effect late.
+  later=$(grep -oE -m 1 'Look again after [^ ,]+' resolve.log) || true
+  todo="${later:-Correct what is named below}. Then $RECOVER."
 fi
 # A provider that was killed notes its creates on its machine only.
 [ "$act" != unlock ] || todo="If the log of the lost run shows \`error reading from server: EOF\`, delete in the dashboard each webhook that failed this way: the state does not know it. $todo"

@@ -4,7 +4,8 @@ import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
 import { printableLines } from "../printable.js";
-import { describeCreate, titleOf } from "./report.js";
+import { describeCreate, titleOf } from "./resolve-report.js";
+import { describeOthers } from "./write-state.js";
 
 interface Questions {
   creates: readonly UnresolvedCreate[];
@@ -21,6 +22,8 @@ export async function askAll({ creates, exported, stack, io, accept }: Questions
     io.stderr.write(
       `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.\n\n`,
     );
+  const others = describeOthers(exported);
+  if (others !== undefined && creates.length > 0) io.stderr.write(`${others}\n\n`);
   for (const [index, create] of creates.entries()) {
     const heading = `${index + 1} of ${creates.length}: ${titleOf(create)}`;
     io.stderr.write(

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { CommandError } from "../../../src/commands/command-error.js";
-import { askAll } from "../../../src/commands/resolve/ask.js";
+import { askAll } from "../../../src/commands/resolve/questions.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
