@@ -3,7 +3,7 @@ import { runPreflight } from "./dynamic/program/preflight.js";
 import { currentRun } from "./dynamic/program/program-run.js";
 import { describeResource, readableId } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
-import { isInDoubt } from "./record/past.js";
+import { isInDoubt } from "./record/in-doubt-id.js";
 import {
   ARGUMENTS,
   OWNERS,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mayBeId } from "../record/past.js";
+import { mayBeId } from "../record/in-doubt-id.js";
 
 /** The three operations of the API. Only a create does harm when it is sent twice. */
 export type Operation = "create" | "update" | "delete";

@@ -1,7 +1,8 @@
 import { foldName } from "../client/replies.js";
 import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
-import { createInDoubtId, SENT_AGAIN } from "../record/past.js";
+import { createInDoubtId } from "../record/in-doubt-id.js";
+import { SENT_AGAIN } from "../record/past.js";
 import { REPLACES, readKey } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
 import type { Settings } from "../settings/settings.js";

@@ -73,7 +73,7 @@ export async function deleteWebhook(
   const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
   const decision = decideDelete({
     past,
-    isAnother: account !== undefined && otherCreation(account.settings.apiKey, id, recorded) !== undefined,
+    isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: importer !== undefined,
     isHeld: run.hasFailed || notes.areDeletesHeldElsewhere(),
@@ -127,7 +127,7 @@ async function send(
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
   if (missing?.reply?.mayHaveHappenedBefore === false) {
-    const isSeen = mayHaveSeen(settings.apiKey, id, recorded);
+    const isSeen = mayHaveSeen(settings.apiKey, recorded);
     await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), isSeen));
   }
   session.run.deleted.add(id);

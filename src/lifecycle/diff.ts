@@ -181,7 +181,7 @@ async function explain(
   const ignored = (resource.context?.ignored ?? []).filter((field) => field !== "secret");
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
   // To another webhook, nothing is sent: the update fails, and says so.
-  const isAnother = otherCreation(account.settings.apiKey, id, recorded) !== undefined;
+  const isAnother = otherCreation(account.settings.apiKey, recorded) !== undefined;
   if (because === "it may differ" && !isAnother) await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
   if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(account.guide));

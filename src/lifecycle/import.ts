@@ -1,5 +1,6 @@
 import { UNKNOWN_SECRETS } from "../client/quote.js";
-import { IMPORTED, mayBeId } from "../record/past.js";
+import { mayBeId } from "../record/in-doubt-id.js";
+import { IMPORTED } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { partsOf, UNKNOWN_SECRETS } from "../client/quote.js";
-import { mayBeId } from "../record/past.js";
+import { mayBeId } from "../record/in-doubt-id.js";
 import {
   ARGUMENTS,
   PROGRAM_SECRET,

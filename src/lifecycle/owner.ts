@@ -1,5 +1,5 @@
 import { shortHash } from "../record/hashes.js";
-import { findOwner, type Owner } from "../record/past.js";
+import { findOwner, type Owner } from "../record/owner.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import * as messages from "./messages/imports.js";
 import type { Resource } from "./run.js";

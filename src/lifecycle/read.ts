@@ -61,7 +61,7 @@ export async function read(
   const { found: probed, isKeyProven } = weighed;
   if (probed === undefined) {
     if (recorded === undefined) throw messages.nothingToReadError(action);
-    if (!mayHaveSeen(settings.apiKey, id, recorded)) throw messages.unseenError(id, recorded);
+    if (!mayHaveSeen(settings.apiKey, recorded)) throw messages.unseenError(id, recorded);
     // A gateway that has lost its route, or a wrong key, gets the same reply.
     if (!isKeyProven) {
       throw messages.allMissingError({ id, webhook: recorded, labels: session.goneEvidence.labels, guide });
@@ -85,7 +85,7 @@ export async function read(
   if (urlUnknown !== undefined && !isCleared(probed)) {
     await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
   }
-  if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey, id);
+  if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey);
   const compared = { outputs: replaceState(outputs, state) };
   return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
 }

@@ -36,15 +36,15 @@ const state = z.object({
 export type State = z.infer<typeof state>;
 
 /** Reports whether an API key may have seen a webhook: the last one that did is unknown, or it is this one. */
-export function mayHaveSeen(apiKey: string, id: string, recorded: State | undefined): boolean {
+export function mayHaveSeen(apiKey: string, recorded: State | undefined): boolean {
   const { [SEEN_BY]: mark } = recorded ?? {};
-  return mark === undefined || mark === keyMarkOf(apiKey, id);
+  return mark === undefined || mark === keyMarkOf(apiKey);
 }
 
 /** Returns when the webhook was created that has the id of a recorded one now, if a reply to this API key has shown that. */
-export function otherCreation(apiKey: string, id: string, recorded: State | undefined): string | undefined {
+export function otherCreation(apiKey: string, recorded: State | undefined): string | undefined {
   const { [OTHER]: other } = recorded ?? {};
-  return other !== undefined && other.seenBy === keyMarkOf(apiKey, id) ? other.createdAt : undefined;
+  return other !== undefined && other.seenBy === keyMarkOf(apiKey) ? other.createdAt : undefined;
 }
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
@@ -84,7 +84,7 @@ export function toState({ inputs, settings, id, reply, isCreate = false }: Parts
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,
-    ...(id !== undefined && apiKey !== undefined && { [SEEN_BY]: keyMarkOf(apiKey, id) }),
+    ...(id !== undefined && apiKey !== undefined && { [SEEN_BY]: keyMarkOf(apiKey) }),
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),

@@ -31,7 +31,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
   // An error hook of the program can ask the engine to repeat an update.
   const latest = parseState(resource.failures.recorded?.outputs) ?? recorded;
-  const createdAt = otherCreation(account.settings.apiKey, id, latest);
+  const createdAt = otherCreation(account.settings.apiKey, latest);
   if (latest !== undefined && createdAt !== undefined) {
     const { urn } = resource;
     throw changes.otherWebhookError({ id, webhook: latest, createdAt, urn, effect: "not sent" });
@@ -75,7 +75,7 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
   const { settings, guide, client } = account;
   const { id } = past;
   const isImported = past.condition === "imported";
-  const isSeen = mayHaveSeen(settings.apiKey, id, recorded);
+  const isSeen = mayHaveSeen(settings.apiKey, recorded);
   const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
     : isSeen
@@ -98,7 +98,7 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
       urn,
       effect: "overwritten",
     });
-    const other = { seenBy: keyMarkOf(settings.apiKey, id), createdAt };
+    const other = { seenBy: keyMarkOf(settings.apiKey), createdAt };
     throw new RecordedError(failure, { id, outputs: { ...olds, [OTHER]: other, ...SENT_AGAIN } });
   }
   session.goneEvidence.found(baseUrl);

@@ -2,7 +2,7 @@ import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
 import { readWithWarnings } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
-import { containsInDoubtId, isInDoubt } from "../record/past.js";
+import { containsInDoubtId, isInDoubt } from "../record/in-doubt-id.js";
 import {
   ARGUMENTS,
   ignoredOf,

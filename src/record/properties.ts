@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { shortHash } from "./hashes.js";
-import type { Owner, Past } from "./past.js";
+import type { Owner } from "./owner.js";
+import type { Past } from "./past.js";
 
 /**
  * The code that Pulumi stores with each webhook, as `__provider` in its inputs and outputs, and runs for each operation

@@ -1,4 +1,4 @@
-import { type Owner, toOwner } from "../record/past.js";
+import { type Owner, toOwner } from "../record/owner.js";
 import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-guide.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";

@@ -1,5 +1,6 @@
 import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
-import { type Owner, type Past, readPast } from "../record/past.js";
+import type { Owner } from "../record/owner.js";
+import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, ResourceContext } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";

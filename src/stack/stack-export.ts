@@ -1,4 +1,4 @@
-import { isInDoubt } from "../record/past.js";
+import { isInDoubt } from "../record/in-doubt-id.js";
 
 /** The type of a webhook that the dynamic provider manages, in a stack's state. */
 export const WEBHOOK_TYPE = "pulumi-nodejs:dynamic/webhooks:Webhook";

@@ -1,6 +1,6 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import { isInDoubt, readInDoubtId } from "../record/past.js";
+import { isInDoubt, readInDoubtId } from "../record/in-doubt-id.js";
 import { readKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import { findProvider, findProviderName, findSettings } from "./providers.js";

@@ -10,7 +10,7 @@ export const orders = { url: "https://example.com/hooks/orders", name: "Orders",
 export const withSecret = { ...orders, secret: SECRET };
 
 /** The mark that the API key leaves in the record of a webhook. */
-export const seen = (id = "1") => ({ [SEEN_BY]: keyMarkOf(API_KEY, id) });
+export const seen = () => ({ [SEEN_BY]: keyMarkOf(API_KEY) });
 
 /** The URN of its resource. */
 export const ORDERS = "urn:pulumi:dev::test::a::orders";

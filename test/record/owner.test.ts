@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findOwner } from "../../src/record/past.js";
+import { findOwner } from "../../src/record/owner.js";
 
 const baseUrl = "https://api.example.com";
 const old = "https://old.example.com";

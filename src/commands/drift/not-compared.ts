@@ -1,4 +1,4 @@
-import { isInDoubt } from "../../record/past.js";
+import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";

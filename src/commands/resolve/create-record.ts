@@ -1,5 +1,6 @@
 import { toState } from "../../lifecycle/state.js";
-import { createInDoubtId, SENT_AGAIN } from "../../record/past.js";
+import { createInDoubtId } from "../../record/in-doubt-id.js";
+import { SENT_AGAIN } from "../../record/past.js";
 import { REPLACES, storedProvider } from "../../record/properties.js";
 import { logicalNameOf, typeOf } from "../../record/urn.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";

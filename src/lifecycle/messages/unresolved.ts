@@ -1,4 +1,4 @@
-import { readInDoubtId } from "../../record/past.js";
+import { readInDoubtId } from "../../record/in-doubt-id.js";
 import { SECRET_URL } from "../../record/properties.js";
 import { type Named, shownName, toNamed } from "../../record/shown-name.js";
 import { resolveAdvice } from "../../record/urn.js";

@@ -1,4 +1,4 @@
-import { isInDoubt } from "../../../src/record/past.js";
+import { isInDoubt } from "../../../src/record/in-doubt-id.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { FAULTS, type Fault, type Stored } from "./api.js";
 import type { RunOptions } from "./engine.js";
