@@ -3,18 +3,7 @@
 /** What each folder may use, beside itself. "." is the files in src itself. */
 const USES = {
   ".": ["dynamic/program", "stack", "record", "settings", "wording"],
-  commands: [
-    "plugin",
-    "pulumi",
-    "lifecycle",
-    "client",
-    "stack",
-    "notes",
-    "record",
-    "settings",
-    "wording",
-    "simulator",
-  ],
+  commands: ["plugin", "pulumi", "lifecycle", "client", "stack", "notes", "record", "settings", "wording"],
   "dynamic/program": ["pulumi", "stack", "record", "settings", "wording"],
   dynamic: ["pulumi", "lifecycle", "stack", "record", "settings", "wording"],
   plugin: ["pulumi", "lifecycle", "stack", "record", "settings", "wording"],
@@ -26,14 +15,12 @@ const USES = {
   record: ["wording"],
   settings: ["wording"],
   wording: [],
-  // An API of its own: it shares no code with the provider.
-  simulator: [],
 };
 
 /** Who may import each package. A user's program loads neither zod nor undici. */
 const USED_BY = {
   undici: ["client"],
-  zod: ["settings/settings.ts", "client", "lifecycle", "commands", "simulator"],
+  zod: ["settings/settings.ts", "client", "lifecycle", "commands"],
   "@pulumi": [".", "dynamic", "pulumi", "plugin", "commands"],
 };
 
@@ -44,7 +31,7 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: "error",
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
-    forbid("no-circle", "Imports point one way.", { path: "^src/" }, { circular: true }),
+    forbid("no-circle", "Imports point one way.", { path: "^(src|simulator)/" }, { circular: true }),
     ...Object.entries(USES).map(([folder, uses]) =>
       forbid(
         `${folder === "." ? "src" : `src/${folder}`} uses ${uses.join(", ") || "no other folder"}`,
@@ -62,10 +49,10 @@ export default {
       ),
     ),
     forbid(
-      "only the command loads the simulator",
-      "Programs and providers do without it.",
-      { path: "^src/", pathNot: ["simulator", "commands/index.ts"].map(pathOf) },
-      { path: pathOf("simulator") },
+      "the provider and the simulator share no code",
+      "The simulator is an API of its own, in a package of its own.",
+      { path: "^(src|simulator/src)/" },
+      { path: "^(src|simulator)/", pathNot: "^$1/" },
     ),
     forbid(
       "programs do not load settings.ts",

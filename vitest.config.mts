@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 
 /** Other processes, a browser, other networks, or minutes; or it measures the memory and the time of this process. */
 const MACHINE = [
-  "test/**/*.{browser,process}.test.ts",
+  "{test,simulator/test}/**/*.{browser,process}.test.ts",
   "test/scripts/*.test.ts",
   "test/client/faults/bounds.test.ts",
   "test/lifecycle/drift/false-alarms.test.ts",
@@ -29,10 +29,11 @@ export default defineConfig({
     // Most tests wait: for processes, or for time to pass.
     maxWorkers: 2 * availableParallelism(),
     coverage: {
-      include: ["src/**"],
+      include: ["src/**", "simulator/src/**"],
       exclude: [
         // Tested as commands, in processes of their own, which are not counted.
         "src/commands/{index,pulumi-resource-webhooks}.ts",
+        "simulator/src/bin.ts",
         "src/commands/{drift,resolve}/command.ts",
         "src/commands/resolve/{find-unresolved,stack-lock,write-state}.ts",
         "src/pulumi/refuse-old-node.ts",
@@ -45,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["test/**/*.test.ts"],
+          include: ["{test,simulator/test}/**/*.test.ts"],
           exclude: [...MACHINE, ...ENGINE, ...LONG, ...CHAOS],
           testTimeout: MINUTE,
           hookTimeout: MINUTE,

@@ -2,8 +2,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { RateLimit } from "../dist/simulator/index.js";
-import simulator from "../dist/simulator/index.js";
+import type { RateLimit } from "../simulator/dist/index.js";
+import simulator from "../simulator/dist/index.js";
 
 interface Started {
   url: string;

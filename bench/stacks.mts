@@ -55,7 +55,7 @@ export class Workshop implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-bench-"));
     const workshop = new Workshop(folder, engine);
     const project = join(folder, "project");
-    await install(project, await pack(process.cwd(), folder), sdk);
+    await install(project, { "pulumi-webhooks": await pack(process.cwd(), folder) }, sdk);
     Object.assign(workshop.#environment, { WEBHOOKS_BASE_URL: api.url, WEBHOOKS_API_KEY: api.apiKey });
     await mkdir(join(folder, "empty"));
     for (const contestant of CONTESTANTS) {

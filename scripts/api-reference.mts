@@ -1,4 +1,4 @@
-// Writes the API reference in docs/ from the doc comments.
+// Writes the API reference of both packages from the doc comments.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { runGenerator } from "./generated-docs.mts";
 
 const HELP = `Usage: node scripts/api-reference.mts [--check]
 
-Writes docs/api.md and docs/api-simulator.md: everything that the package exports, with the doc comments.
+Writes docs/api.md and simulator/docs/api.md: everything that the packages export, with the doc comments.
 
   --check   write nothing; fail if a page is out of date
 
@@ -24,8 +24,8 @@ const NEEDLESS =
 
 /** What users import. The module `pulumi-webhooks/provider` is for Pulumi alone. */
 const PAGES = {
-  "api.md": { title: "pulumi-webhooks", entryPoint: "src/index.ts" },
-  "api-simulator.md": { title: "pulumi-webhooks/simulator", entryPoint: "src/simulator/index.ts" },
+  "docs/api.md": { title: "pulumi-webhooks", home: root },
+  "simulator/docs/api.md": { title: "pulumi-webhooks-simulator", home: join(root, "simulator") },
 };
 
 await runGenerator({
@@ -35,7 +35,7 @@ await runGenerator({
     try {
       const pages: Record<string, string> = {};
       for (const [name, page] of Object.entries(PAGES)) {
-        pages[name] = await generatePage({ ...page, name, folder });
+        pages[name] = await generatePage({ ...page, folder });
       }
       return pages;
     } finally {
@@ -45,18 +45,18 @@ await runGenerator({
 });
 
 interface Page {
-  name: string;
   title: string;
-  entryPoint: string;
+  /** The folder of the package. */
+  home: string;
   /** The folder to generate in. */
   folder: string;
 }
 
-async function generatePage({ name, title, entryPoint, folder }: Page): Promise<string> {
+async function generatePage({ title, home, folder }: Page): Promise<string> {
   const options: TypeDocOptions & PluginOptions = {
     plugin: ["typedoc-plugin-markdown"],
-    tsconfig: join(root, "tsconfig.json"),
-    entryPoints: [join(root, entryPoint)],
+    tsconfig: join(home, "tsconfig.json"),
+    entryPoints: [join(home, "src/index.ts")],
     name: title,
     outputs: [{ name: "markdown", path: folder }],
     readme: "none",
@@ -71,7 +71,7 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
     compilerOptions: { stableTypeOrdering: true },
     // One page, with a table of each list of properties.
     outputFileStrategy: "modules",
-    entryFileName: name,
+    entryFileName: "api.md",
     hidePageHeader: true,
     hideBreadcrumbs: true,
     hideGroupHeadings: true,
@@ -82,11 +82,11 @@ async function generatePage({ name, title, entryPoint, folder }: Page): Promise<
   };
   const application = await Application.bootstrapWithPlugins(options);
   const project = await application.convert();
-  if (project === undefined) throw new Error(`${entryPoint} could not be compiled.`);
+  if (project === undefined) throw new Error(`${title} could not be compiled.`);
   application.validate(project);
   await application.generateOutputs(project);
   if (application.logger.hasErrors() || application.logger.hasWarnings()) {
-    throw new Error(`The doc comments of ${entryPoint} have problems; they are above.`);
+    throw new Error(`The doc comments of ${title} have problems; they are above.`);
   }
-  return (await readFile(join(folder, name), "utf8")).replaceAll(NEEDLESS, "");
+  return (await readFile(join(folder, "api.md"), "utf8")).replaceAll(NEEDLESS, "");
 }

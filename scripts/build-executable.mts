@@ -33,6 +33,12 @@ const OF_THE_SDK = [
   "google-protobuf/google/protobuf/struct_pb.js",
   "js-yaml",
 ];
+/** The simulator, a package of its own, is one of the executable's commands. */
+const ENTRY = `if (process.argv[2] === "simulator") {
+  process.argv.splice(2, 1);
+  require("./dist/commands/end-with-pulumi.js").endWithPulumi();
+  require("./simulator/dist/bin.js");
+} else require("./dist/commands/pulumi-resource-webhooks.js");`;
 /** Stands for node:module: an executable has no folder to load modules from. */
 const containedModules: Plugin = {
   name: "contained-modules",
@@ -52,7 +58,7 @@ const bundle = join(folder, "bundle.cjs");
 const config = join(folder, "config.json");
 const blob = join(folder, "blob");
 const { metafile } = await build({
-  entryPoints: [join(root, "dist/commands/pulumi-resource-webhooks.js")],
+  stdin: { contents: ENTRY, resolveDir: root },
   outfile: bundle,
   absWorkingDir: root,
   bundle: true,

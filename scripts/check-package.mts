@@ -1,4 +1,4 @@
-// Checks the package as npm would publish it: its files, its links, its types and its dependencies.
+// Checks the packages as npm would publish them: their files, links, types and dependencies.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { checkPackage, createPackageFromTarballData, type Package } from "@arethetypeswrong/core";
 import { problemKindInfo } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -14,21 +14,28 @@ import { parseOptions } from "./command-line.mts";
 
 const HELP = `Usage: node scripts/check-package.mts
 
-Packs the package as npm would publish it, and checks the tarball: files, links, publint, arethetypeswrong, the public
-declarations with the old TypeScript that Pulumi includes, and the dependencies. Needs a build (npm run build).
+Packs the two packages as npm would publish them, and checks the tarballs: files, links, publint, arethetypeswrong, the
+public declarations with the old TypeScript that Pulumi includes, and the dependencies. Needs a build (npm run build).
 
 Exit codes: 0 no problem, 1 a problem, 2 wrong usage.
 `;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const FILES = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"];
-const FOLDERS = ["dist/", "docs/", "examples/", "plugin/"];
+/** What each package contains, by its folder in the repository. */
+const CONTENTS: Record<string, { files: string[]; folders: string[] }> = {
+  "": {
+    files: ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"],
+    folders: ["dist/", "docs/", "examples/", "plugin/"],
+  },
+  "simulator/": { files: ["package.json", "README.md", "LICENSE"], folders: ["dist/", "docs/"] },
+};
 /** A test compares it with package.json. */
 const SCHEMA = "dist/plugin/schema.json";
 
 interface Manifest {
   name: string;
-  repository: { url: string };
+  version: string;
+  repository: { url: string; directory?: string };
   homepage: string;
   bugs: string | { url: string };
   exports: Record<string, string | { types: string; default: string }>;
@@ -36,21 +43,46 @@ interface Manifest {
   peerDependencies: Record<string, string>;
 }
 
+/** A package as it is installed from its tarball. */
+interface Packed {
+  /** Its folder in the repository: `""` or `"simulator/"`. */
+  place: string;
+  tarball: Package;
+  /** The folder where it is installed. */
+  home: string;
+  /** The text of each file. */
+  texts: Map<string, string>;
+  manifest: Manifest;
+}
+
 parseOptions(HELP, {});
 const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-package-"));
 try {
-  for (const [what, problems] of Object.entries(await check(folder))) {
-    console.log(`${problems.length === 0 ? "ok     " : "PROBLEM"} ${what}`);
-    for (const problem of problems) console.error(`        - ${problem}`);
-    if (problems.length > 0) process.exitCode = 1;
-  }
+  await mkdir(join(folder, "node_modules"));
+  await symlink(join(root, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"), "junction");
+  const packages = await Promise.all(Object.keys(CONTENTS).map((place) => install(place, folder)));
+  const files = packages.flatMap(({ place, texts }) =>
+    [...texts].map(([file, text]) => [place + file, text] as const),
+  );
+  report({
+    "every link of README and docs resolves": checkLinks(new Map(files)),
+    "both packages have one version": checkVersions(packages),
+  });
+  for (const packed of packages) report(await check(packed));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs every check, and returns the problems that each found. */
-async function check(folder: string): Promise<Record<string, string[]>> {
-  const tarball = createPackageFromTarballData(await pack(folder));
+function report(results: Record<string, string[]>): void {
+  for (const [what, problems] of Object.entries(results)) {
+    console.log(`${problems.length === 0 ? "ok     " : "PROBLEM"} ${what}`);
+    for (const problem of problems) console.error(`        - ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+  }
+}
+
+async function install(place: string, folder: string): Promise<Packed> {
+  const tarball = createPackageFromTarballData(await pack(join(root, place), folder));
   const home = join(folder, "node_modules", tarball.packageName);
   const texts = new Map(
     tarball.listFiles().map((file) => [
@@ -63,16 +95,23 @@ async function check(folder: string): Promise<Record<string, string[]>> {
     await mkdir(dirname(join(home, file)), { recursive: true });
     await writeFile(join(home, file), text);
   }
-  // Written by npm, from the package.json of this repository.
+  // Written by npm, from a package.json of this repository.
   const manifest = JSON.parse(texts.get("package.json") ?? "") as Manifest;
-  await symlink(join(root, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"), "junction");
+  return { place, tarball, home, texts, manifest };
+}
 
+/** Runs every check of one package, and returns the problems that each found. */
+async function check(packed: Packed): Promise<Record<string, string[]>> {
+  const { place, tarball, home, texts, manifest } = packed;
+  const { files = [], folders = [] } = CONTENTS[place] ?? {};
   const lint = await publint({ pkgDir: home, pack: false });
   const types = await checkPackage(tarball);
   return {
-    [`contains ${[...FOLDERS, ...FILES].join(", ")}`]: checkFiles([...texts.keys()]),
-    "every link of README and docs resolves": checkLinks(texts),
-    "package.json names one repository, and no other file does": checkRepository(texts, manifest),
+    [`${manifest.name} contains ${[...folders, ...files].join(", ")}`]: checkFiles([...texts.keys()], {
+      files,
+      folders,
+    }),
+    "package.json names one repository, and no other file does": checkRepository(packed),
     publint: lint.messages.map(
       (message) => formatMessage(message, lint.pkg, { color: false }) ?? message.code,
     ),
@@ -87,26 +126,31 @@ async function check(folder: string): Promise<Record<string, string[]>> {
   };
 }
 
-async function pack(folder: string): Promise<Uint8Array> {
+async function pack(home: string, folder: string): Promise<Uint8Array> {
   const args = ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder];
-  await promisify(execFile)("npm", args, { cwd: root });
-  const { name, version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  await promisify(execFile)("npm", args, { cwd: home });
+  const { name, version } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
   return readFile(join(folder, `${name}-${version}.tgz`));
 }
 
-function checkFiles(files: string[]): string[] {
-  const inFolder = (file: string) => FOLDERS.some((folder) => file.startsWith(folder));
-  const surplus = files.filter((file) => !inFolder(file) && !FILES.includes(file));
-  const missing = [...FILES, "dist/index.js"].filter((file) => !files.includes(file));
+function checkVersions(packages: Packed[]): string[] {
+  const versions = new Set(packages.map(({ manifest }) => manifest.version));
+  return versions.size === 1 ? [] : [`they have ${[...versions].join(" and ")}`];
+}
+
+function checkFiles(present: string[], { files, folders }: { files: string[]; folders: string[] }): string[] {
+  const inFolder = (file: string) => folders.some((folder) => file.startsWith(folder));
+  const surplus = present.filter((file) => !inFolder(file) && !files.includes(file));
+  const missing = [...files, "dist/index.js"].filter((file) => !present.includes(file));
   return [
     ...surplus.map((file) => `${file} should not be there`),
     ...missing.map((file) => `${file} is missing`),
   ];
 }
 
-/** A page on a registry has no other files than those of the package. Headings get their ids as on GitHub. */
+/** A link leads to a file of either package, where the repository has it. Headings get their ids as on GitHub. */
 function checkLinks(texts: Map<string, string>): string[] {
-  const documents = [...texts].filter(([file]) => file.endsWith(".md") && !file.startsWith("dist/"));
+  const documents = [...texts].filter(([file]) => file.endsWith(".md") && !file.includes("dist/"));
   const ids = new Map(documents.map(([file, text]) => [file, headingIds(text)]));
   return documents.flatMap(([file, text]) =>
     [...withoutCode(text).matchAll(/\]\(([^)\s]+)[^)]*\)/g)]
@@ -117,7 +161,7 @@ function checkLinks(texts: Map<string, string>): string[] {
         const target = path === "" ? file : posix.join(posix.dirname(file), path);
         return !texts.has(target) || (id !== undefined && ids.get(target)?.has(id) === false);
       })
-      .map((link) => `${file} links to ${link}, which is not in the package`),
+      .map((link) => `${file} links to ${link}, which neither package has`),
   );
 }
 
@@ -125,13 +169,14 @@ function checkLinks(texts: Map<string, string>): string[] {
  * A registry resolves the links of the README against `repository`. Its URL stands in package.json only, so that a move
  * changes one file.
  */
-function checkRepository(texts: Map<string, string>, { repository, homepage, bugs }: Manifest): string[] {
+function checkRepository({ texts, manifest: { repository, homepage, bugs } }: Packed): string[] {
   const url = repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
   const named = [...texts].filter(
     ([file, text]) => ![SCHEMA, "package.json"].includes(file) && text.includes(url),
   );
+  const page = `${url}${repository.directory === undefined ? "" : `/tree/main/${repository.directory}`}#readme`;
   return [
-    ...(homepage === `${url}#readme` ? [] : [`homepage is not ${url}#readme`]),
+    ...(homepage === page ? [] : [`homepage is not ${page}`]),
     ...((typeof bugs === "string" ? bugs : bugs.url) === `${url}/issues`
       ? []
       : [`bugs is not ${url}/issues`]),

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { styleText } from "node:util";
-import simulator from "../dist/simulator/index.js";
+import simulator from "../simulator/dist/index.js";
 import { parseOptions } from "./command-line.mts";
 import { getEngine } from "./engine.mts";
 
@@ -89,7 +89,7 @@ async function show(): Promise<void> {
   process.stdout.write(`\n${styleText(["bold", "green"], "The API has no webhooks left.")}\n`);
   process.stdout.write(`
 To declare your own webhooks, see README.md, section Usage.
-To try your own program with the simulator, run npx pulumi-webhooks simulator.
+To try your own program with the simulator, run npx pulumi-webhooks-simulator.
 `);
 }
 

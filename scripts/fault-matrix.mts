@@ -17,7 +17,7 @@ const ENDS = ["success", "failed", "gone", "unresolved", "unclear"] as const;
 await runGenerator({
   help: HELP,
   generate: async () => ({
-    "faults.md": replaceSections(await readDoc("faults.md"), {
+    "docs/faults.md": replaceSections(await readDoc("docs/faults.md"), {
       "fault matrix": [summary(), ...OPERATIONS.map(details)].join("\n\n"),
     }),
   }),

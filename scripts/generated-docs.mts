@@ -1,11 +1,11 @@
-// Parts of docs/ are generated from code. Scripts write them, and tests run the same scripts with --check.
+// Parts of the docs are generated from code. Scripts write them, and tests run the same scripts with --check.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseOptions } from "./command-line.mts";
 
 export interface GeneratedDocs {
   help: string;
-  /** Returns the whole text of each generated file, by its name in docs. */
+  /** Returns the whole text of each generated file, by its path in the repository. */
   generate: () => Promise<Record<string, string>>;
 }
 
@@ -17,13 +17,13 @@ export async function runGenerator({ help, generate }: GeneratedDocs): Promise<v
     if ((await readFile(path, "utf8").catch(() => "")) === text) continue;
     if (!check) await writeFile(path, text);
     else {
-      console.error(`docs/${name} is out of date. Run this script without --check to update it.`);
+      console.error(`${name} is out of date. Run this script without --check to update it.`);
       process.exitCode = 1;
     }
   }
 }
 
-/** Reads a file of docs/. */
+/** Reads a file of the repository. */
 export function readDoc(name: string): Promise<string> {
   return readFile(pathOf(name), "utf8");
 }
@@ -46,5 +46,5 @@ export function formatTable(header: string[], rows: (string | number)[][]): stri
 }
 
 function pathOf(name: string): string {
-  return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }

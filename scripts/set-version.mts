@@ -9,7 +9,7 @@ if (before === "" || after === "") {
 }
 
 /** What names the version. The SDKs in sdk are generated, but for their README. */
-const PLACES = ["bench", "docs", "examples", "sdk/python/README.md", "src", "template", "test"];
+const PLACES = ["bench", "docs", "examples", "sdk/python/README.md", "simulator", "src", "template", "test"];
 
 // The upgrade test reads states that older versions wrote.
 const files = execFileSync("git", ["ls-files", ...PLACES, ":!test/e2e/fixtures"], { encoding: "utf8" });
@@ -22,3 +22,8 @@ for (const file of files.trim().split("\n")) {
     .map((line) => (/webhooks|version/i.test(line) ? line.replace(named, after) : line));
   if (lines.join("\n") !== text) writeFileSync(file, lines.join("\n"));
 }
+
+// npm sets the version of the root only.
+const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+lock.packages.simulator.version = after;
+writeFileSync("package-lock.json", `${JSON.stringify(lock, undefined, 2)}\n`);

@@ -1,5 +1,5 @@
+import type { Fault, FaultRule, Simulator } from "../simulator/src/index.js";
 import type { Operation } from "../src/client/api.js";
-import type { Fault, FaultRule, Simulator } from "../src/simulator/index.js";
 
 /** Returns the requests since the last time, such as `create Orders`, `delete 1` or `update 1 -> 500`. */
 export function takeCalls(api: Simulator): string[] {

@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { parseBehavior } from "../simulator/src/behavior.js";
+import { startSimulator } from "../simulator/src/index.js";
+import { parseBehaviorTexts } from "../simulator/src/run-simulator.js";
 import { VARIABLES } from "../src/settings/setting-guide.js";
-import { parseBehavior } from "../src/simulator/behavior.js";
-import { parseBehaviorTexts } from "../src/simulator/command.js";
-import { startSimulator } from "../src/simulator/index.js";
 import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
-const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "sdk/python/*.md"], {
+const PAGES = globSync(["*.md", "docs/*.md", "examples/**/*.md", "sdk/python/*.md", "simulator/*.md"], {
   cwd: ROOT,
-  exclude: ["docs/api*.md"],
+  exclude: ["docs/api.md"],
 });
 /** Stands above each snippet: it shows a whole file, or a part "from" it. */
 const MARKER = /^<!-- (from )?(examples\/\S+) -->$/;
@@ -65,10 +65,10 @@ it("the settings on the Registry's page are those of the schema", () => {
 });
 
 it.each(Object.entries(parseBehavior({})))(
-  "docs/api-simulator.md shows the default of the behavior option %s",
+  "simulator/docs/api.md shows the default of the behavior option %s",
   (key, initial) => {
     const shown = typeof initial === "string" ? `\`"${initial}"\`` : (initial ?? "none");
-    const [row = ""] = new RegExp(`^\\| \`${key}\` .*`, "m").exec(read("docs/api-simulator.md")) ?? [];
+    const [row = ""] = new RegExp(`^\\| \`${key}\` .*`, "m").exec(read("simulator/docs/api.md")) ?? [];
     expect(row).toContain(`Default ${shown}`);
   },
 );
@@ -85,7 +85,7 @@ it("docs/troubleshooting.md quotes messages as the package writes them", () => {
 
 /** A command that starts a simulator, and below it what the doctor prints. */
 const REPORTS = [
-  ...read("docs/doctor.md").matchAll(/`npx pulumi-webhooks simulator(.*)`\n\n```text\n([\s\S]*?)```/g),
+  ...read("docs/doctor.md").matchAll(/`npx pulumi-webhooks-simulator(.*)`\n\n```text\n([\s\S]*?)```/g),
 ].map(([, options = "", report]) => ({ options, report }));
 
 it("docs/doctor.md shows a report", () => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { ConfigMap, Stack } from "@pulumi/pulumi/automation";
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
-import type { Simulator } from "pulumi-webhooks/simulator";
-import { startSimulator } from "pulumi-webhooks/simulator";
+import type { Simulator } from "pulumi-webhooks-simulator";
+import { startSimulator } from "pulumi-webhooks-simulator";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as yaml from "yaml";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
-import { startSimulator } from "pulumi-webhooks/simulator";
+import { startSimulator } from "pulumi-webhooks-simulator";
 
 const api = await startSimulator();
 const state = await mkdtemp(join(tmpdir(), "state-"));

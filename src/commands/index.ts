@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
 import { Command, CommanderError, Option } from "commander";
-import { runSimulator, SIMULATOR_HELP, type SimulatorFlags } from "../simulator/command.js";
-import { OWN_COMMAND, OWN_NAME } from "../wording/command.js";
+import { isExecutable, OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
 import { DRIFT_HELP, runDrift } from "./drift/command.js";
-import { printable, printableLines } from "./printable.js";
+import { printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve/resolve-command.js";
 
 // A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
@@ -32,24 +31,6 @@ function addCommand(name: string, { description, help }: { description: string; 
 const configFile = new Option("--config-file <path>", "the stack's config file, as for pulumi up");
 // The variable with which Pulumi itself sets this option counts here, too.
 configFile.env("PULUMI_OPTION_CONFIG_FILE");
-
-addCommand("simulator", {
-  description: "Run a simulator of the webhook API on this machine, to try programs without the real one.",
-  help: SIMULATOR_HELP,
-})
-  .option("--port <number>", "TCP port on 127.0.0.1, 0 to 65535; 0 selects a free one", Number, 0)
-  .option("--path <prefix>", "prefix of every path, such as /v1 (default: none)")
-  .option("--file <path>", "file that keeps the webhooks for the next start (default: none)")
-  .option("--behavior <key=value>", "a behavior option, see below; repeatable", collect)
-  .option("--fault <rule>", "make requests fail, see below; repeatable", collect)
-  .action(async (flags: SimulatorFlags, command: Command) => {
-    const print = (line: string) => console.log(printable(line));
-    const refuse = (problem: string) => new CommandError(problem);
-    await runSimulator(flags, { print, refuse }).catch((error: unknown) => {
-      if (error instanceof RangeError) command.error(`error: ${error.message}`);
-      throw error;
-    });
-  });
 
 addCommand("doctor", {
   description: "Check how your API behaves, and recommend settings.",
@@ -83,6 +64,17 @@ addCommand("resolve", {
   .option("--json", "print the result as JSON, and ask nothing")
   .action(exitWith(runResolve));
 
+// The executable contains the simulator, which is a package of its own, and starts it without this file.
+program
+  .command("simulator", { hidden: !isExecutable })
+  .description("Run a simulator of the webhook API on this machine, to try programs without the real one.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .action(() =>
+    program.error("error: The simulator is a package of its own. Run: npx pulumi-webhooks-simulator"),
+  );
+
 program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommandError) {
     console.error(`error: ${printableLines(error.message)}`);
@@ -97,8 +89,4 @@ function exitWith<Flags>(run: (flags: Flags) => Promise<number>): (flags: Flags)
   return async (flags) => {
     process.exitCode = await run(flags);
   };
-}
-
-function collect(text: string, texts: readonly string[] = []): string[] {
-  return [...texts, text];
 }

@@ -1,4 +1,5 @@
-const isExecutable = process.getBuiltinModule?.("node:sea")?.isSea() ?? false;
+/** Reports whether this is the executable for machines without Node.js. */
+export const isExecutable = process.getBuiltinModule?.("node:sea")?.isSea() ?? false;
 
 /** The name of the command line: the executable of the plugin contains it, for machines without Node.js. */
 export const OWN_NAME = isExecutable ? "pulumi-resource-webhooks" : "pulumi-webhooks";

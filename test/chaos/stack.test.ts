@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault } from "../../simulator/src/index.js";
 import { report } from "../figures.js";
 import { Stack } from "../support/stack.js";
 

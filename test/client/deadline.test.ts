@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault } from "../../simulator/src/index.js";
 import { failureOf } from "./failure-of.js";
 import { status } from "./faults/causes.js";
 import { ORDERS } from "./samples.js";

@@ -1,5 +1,5 @@
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { type ClientOptions, WebhookClient } from "../../src/client/client.js";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 /** A simulator, and clients of it. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../simulator/src/index.js";
 import { Transport } from "../../src/client/transport.js";
-import { startSimulator } from "../../src/simulator/index.js";
 import { openServer } from "./open-server.js";
 import { KEY, ORDERS } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";

@@ -7,16 +7,17 @@ import { expect, vi } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Returns the path of a file of the package, as the build writes it. @throws if the source has changed since. */
+/** Returns the path of a file in dist or simulator/dist, as the build writes it. @throws if the source has changed since. */
 export function builtFile(path: string): string {
+  const [folder = ""] = path.split("dist/");
   const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const builtAt = changedAt(join(ROOT, "dist/commands/index.js"));
-  const isOld = globSync(join(ROOT, "src/**/*.ts")).some((file) => changedAt(file) > builtAt);
-  if (isOld) throw new Error("The build is older than src. Run: npm run build");
-  return join(ROOT, "dist", path);
+  const builtAt = changedAt(join(ROOT, path));
+  const isOld = globSync(join(ROOT, folder, "src/**/*.ts")).some((file) => changedAt(file) > builtAt);
+  if (isOld) throw new Error(`The build is older than ${folder}src. Run: npm run build`);
+  return join(ROOT, path);
 }
 
-const commandLine = (args: string[]) => [process.execPath, builtFile("commands/index.js"), ...args];
+const commandLine = (args: string[]) => [process.execPath, builtFile("dist/commands/index.js"), ...args];
 
 /** Starts `pulumi-webhooks`, as the build writes it, without a terminal. */
 export function startCommand(args: string[], env: Record<string, string> = {}, cwd = tmpdir()) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { FACES, KEY, Stack } from "../support/stack.js";
 
 const EU_KEY = "eu-key-canary";

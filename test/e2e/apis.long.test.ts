@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseBehaviorTexts } from "../../src/simulator/command.js";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
+import { parseBehaviorTexts } from "../../simulator/src/run-simulator.js";
 import { FACES, type Face, KEY, SECRET, Stack } from "../support/stack.js";
 
 const ROTATED = "whsec-canary-rotated";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault } from "../../simulator/src/index.js";
 import { isAbout, receive } from "../calls.js";
 import { type Death, die, upUntilNoted } from "../support/broken-run.js";
 import { kill, upInFlight } from "../support/kill.js";

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startSimulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../../simulator/src/index.js";
 import { Stack } from "../support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");

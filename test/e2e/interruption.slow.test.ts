@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault } from "../../simulator/src/index.js";
 import { findProviderProcess, isRunning, kill, signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";

@@ -1,6 +1,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { KEY, Stack } from "../support/stack.js";
 
 /** The secrets that the teams' files name. */

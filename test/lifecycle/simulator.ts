@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import type { Operation } from "../../src/client/api.js";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
 import { API_KEY } from "./webhooks.js";
 
 /** The simulator of the running test. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Fault } from "../../src/simulator/index.js";
+import type { Fault } from "../../simulator/src/index.js";
 import { isAbout, receive, takeCalls } from "../calls.js";
 import { whileRunning } from "../support/kill.js";
 import { startChat } from "./chat.js";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, inject } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { idOf } from "../calls.js";
 import { Machine } from "./machine.js";
 

@@ -5,7 +5,7 @@ import { builtFile } from "../commands/built-command.js";
 
 /** A process with an operation, which ends when the test says so. It reports what happens. */
 class Process implements AsyncDisposable {
-  readonly #child = spawn(process.execPath, ["-e", SCRIPT(builtFile("pulumi/termination.js"))], {
+  readonly #child = spawn(process.execPath, ["-e", SCRIPT(builtFile("dist/pulumi/termination.js"))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   readonly #reports = on(this.#child, "message");

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import type { Simulator } from "../../src/simulator/index.js";
+import type { Simulator } from "../../simulator/src/index.js";
 import type { Language } from "./languages.js";
 import type { Reader } from "./page.js";
 import { createPathWithoutNode } from "./release.js";

@@ -19,7 +19,7 @@ const { version: VERSION, repository: REPOSITORY } = schema;
 /** A version that does not exist yet. */
 export const NEXT = VERSION.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 /** What names the version, or is built from it. */
-const SOURCES = ["LICENSE", "dist", "package.json", "scripts", "sdk", "src/plugin"];
+const SOURCES = ["LICENSE", "dist", "package.json", "scripts", "sdk", "simulator", "src/plugin"];
 
 /** Builds the executable and its archive, once for all tests, and returns the path of the archive. */
 export function getArchive(): Promise<string> {

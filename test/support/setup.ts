@@ -23,6 +23,8 @@ declare module "vitest" {
     projects: Record<keyof typeof SDKS, string>;
     /** The packed package. */
     tarball: string;
+    /** The packed simulator. */
+    simulator: string;
     /** The Pulumi home of these tests. */
     home: string;
     /** A folder with a new stack: its config, with key and secret, and its state. */
@@ -37,7 +39,11 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-test-"));
   const version = ENGINES[process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest" ? "newest" : "oldest"];
-  const [{ bin }, tarball] = await Promise.all([getEngine(version), pack(process.cwd(), folder)]);
+  const [{ bin }, tarball, simulator] = await Promise.all([
+    getEngine(version),
+    pack(process.cwd(), folder),
+    pack(join(process.cwd(), "simulator"), folder),
+  ]);
   const projects = { oldest: join(folder, "oldest"), newest: join(folder, "newest") };
   const home = join(folder, "home");
   const newStack = join(folder, "new-stack");
@@ -51,9 +57,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     NODE_COMPILE_CACHE: join(folder, "compile-cache"),
   };
   await mkdir(home);
+  const packages = { "pulumi-webhooks": tarball, "pulumi-webhooks-simulator": simulator };
   await Promise.all([
-    install(projects.oldest, tarball, SDKS.oldest),
-    install(projects.newest, tarball, SDKS.newest),
+    install(projects.oldest, packages, SDKS.oldest),
+    install(projects.newest, packages, SDKS.newest),
     createStack(newStack, engine),
   ]);
   await Promise.all(Object.values(projects).map((cwd) => fillCompileCache(cwd, engine)));
@@ -61,6 +68,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("engine", engine);
   project.provide("projects", projects);
   project.provide("tarball", tarball);
+  project.provide("simulator", simulator);
   project.provide("home", home);
   project.provide("newStack", newStack);
   return async () => {
@@ -108,10 +116,11 @@ export async function pack(source: string, folder: string): Promise<string> {
   return join(folder, filename);
 }
 
-/** Installs a packed package and an SDK, as users do. */
-export async function install(folder: string, tarball: string, sdk: string): Promise<void> {
+/** Installs packed packages, by their names, and an SDK, as users do. */
+export async function install(folder: string, tarballs: Record<string, string>, sdk: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const dependencies = { "pulumi-webhooks": `file:${tarball}`, "@pulumi/pulumi": sdk };
+  const files = Object.entries(tarballs).map(([name, tarball]) => [name, `file:${tarball}`]);
+  const dependencies = { ...Object.fromEntries(files), "@pulumi/pulumi": sdk };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], {
     cwd: folder,

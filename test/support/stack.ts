@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { inject } from "vitest";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/src/index.js";
 import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { idOf, takeCalls } from "../calls.js";
 import { KEY, killAll, type SDKS } from "./setup.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Fault } from "../../../src/simulator/index.js";
+import type { Fault } from "../../../simulator/src/index.js";
 import { failureOf } from "../failure-of.js";
 import { ORDERS } from "../samples.js";
 import { SimulatedApi, update } from "../simulated-api.js";

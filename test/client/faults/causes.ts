@@ -1,5 +1,5 @@
 // What several rows inject into the simulator.
-import type { Fault } from "../../../src/simulator/index.js";
+import type { Fault } from "../../../simulator/src/index.js";
 
 /** The API replies with a status of its own. */
 export const status = (

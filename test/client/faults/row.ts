@@ -1,4 +1,4 @@
-import type { Fault } from "../../../src/simulator/index.js";
+import type { Fault } from "../../../simulator/src/index.js";
 import type { Wire } from "./wires.ts";
 
 export type Operation = "create" | "update" | "delete";

@@ -5,7 +5,7 @@ import {
   type FaultRule,
   type Simulator,
   startSimulator,
-} from "../../../src/simulator/index.js";
+} from "../../../simulator/src/index.js";
 
 export const KEY = "key-canary-4711";
 

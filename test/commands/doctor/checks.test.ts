@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Behavior, Call } from "../../../src/simulator/index.js";
+import type { Behavior, Call } from "../../../simulator/src/index.js";
 import { Api, isEmptyUpdate } from "./api.js";
 import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../../src/simulator/index.js";
+import type { Fault } from "../../../simulator/src/index.js";
 import { Api } from "./api.js";
 import { createRun, diagnose } from "./run-doctor.js";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import type { StoredWebhook } from "../../../simulator/src/index.js";
 import type { Properties, ReadResult, Result } from "../../../src/lifecycle/run.js";
 import { readPast } from "../../../src/record/past.js";
-import type { StoredWebhook } from "../../../src/simulator/index.js";
 import { declare, startRun } from "../runs.js";
 import { api } from "../simulator.js";
 import { odd } from "./odd-times.js";

@@ -1,4 +1,4 @@
-import type { Fault } from "../../../../src/simulator/index.js";
+import type { Fault } from "../../../../simulator/src/index.js";
 import { commit, html, status } from "../causes.ts";
 import { damagedReply, inDoubt, succeeds, unclear, unclearAfter, understood } from "../outcomes.ts";
 import type { Line } from "../row.ts";

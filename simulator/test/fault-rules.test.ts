@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call, Simulator } from "../../src/simulator/index.js";
+import type { Call, Simulator } from "../src/index.js";
 import { ORDERS, send } from "./send.js";
 import { start } from "./start.js";
 

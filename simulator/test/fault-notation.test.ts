@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRule, printRule } from "../../src/simulator/fault-notation.js";
-import type { FaultRule } from "../../src/simulator/index.js";
+import { parseRule, printRule } from "../src/fault-notation.js";
+import type { FaultRule } from "../src/index.js";
 
 describe("the notation of a fault", () => {
   it.each<[string, FaultRule]>([

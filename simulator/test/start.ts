@@ -1,5 +1,5 @@
 import { type ExpectStatic, expect, onTestFinished } from "vitest";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../src/index.js";
 
 /** Starts a simulator that closes when the test ends. */
 export async function start(options?: SimulatorOptions): Promise<Simulator> {

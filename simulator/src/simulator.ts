@@ -1,7 +1,7 @@
 import type { Behavior } from "./behavior.js";
 import type { FaultRule } from "./fault.js";
 import type { Call } from "./request-log.js";
-import type { StoredWebhook, WebhookFields } from "./state.js";
+import type { StoredWebhook, WebhookFields } from "./webhook-store.js";
 
 // Apart from what implements it: users compile these declarations with Pulumi's TypeScript 3.8, which cannot read the others.
 
@@ -22,7 +22,7 @@ export interface SimulatorOptions {
   readonly file?: string;
   /**
    * How many requests `calls` holds at most: the last ones. Default `Infinity`, for tests. The command
-   * `pulumi-webhooks simulator`, which may run for weeks, keeps 100.
+   * `pulumi-webhooks-simulator`, which may run for weeks, keeps 100.
    */
   readonly maxCalls?: number;
 }

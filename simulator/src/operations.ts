@@ -6,7 +6,7 @@ import { apiTime, withPrecision } from "./clock.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
-import type { State, StoredWebhook } from "./state.js";
+import type { State, StoredWebhook } from "./webhook-store.js";
 
 /** A request to the API, parsed. */
 export interface ApiRequest {

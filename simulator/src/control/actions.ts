@@ -2,7 +2,7 @@ import { withTexts } from "../behavior.js";
 import { HttpError } from "../http-error.js";
 import { CREATE_REQUEST, FAULT_REQUEST, KEY_REQUEST, parseRequest } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
-import type { StoredWebhook } from "../state.js";
+import type { StoredWebhook } from "../webhook-store.js";
 import { viewSimulation, viewWebhook } from "./view.js";
 
 interface Action {

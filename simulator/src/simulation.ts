@@ -1,13 +1,13 @@
-import { Api } from "./api.js";
 import type { Behavior } from "./behavior.js";
 import { parseBehavior } from "./behavior.js";
 import type { FaultRule } from "./fault.js";
 import { FaultRules } from "./fault-rules.js";
 import { COUNT, checkFields, type Fields, number, optional, text } from "./field.js";
+import { Api } from "./operations.js";
 import { type Redact, redactorOf } from "./redact.js";
 import type { Call, LogEntry } from "./request-log.js";
 import type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
-import { State } from "./state.js";
+import { State } from "./webhook-store.js";
 
 /** A simulator without its server: what programs, requests to the API, the control API and the page read and change. */
 export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {

@@ -3,8 +3,8 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import { createGzip } from "node:zlib";
-import type { Reply } from "./api.js";
 import type { Fault } from "./fault.js";
+import type { Reply } from "./operations.js";
 
 /** A request that was read and has no reply yet. */
 export interface PendingRequest {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Simulator } from "../../src/simulator/index.js";
+import type { Simulator } from "../src/index.js";
 import { ORDERS, send } from "./send.js";
 import { start, until } from "./start.js";
 

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { hasLoopbackHost } from "../../src/simulator/control/serve.js";
-import { type Simulator, startSimulator } from "../../src/simulator/index.js";
+import { hasLoopbackHost } from "../src/control/serve.js";
+import { type Simulator, startSimulator } from "../src/index.js";
 import { ORDERS as CREATE, send as sendToApi } from "./send.js";
 
 const KEY = "key-canary-4711";

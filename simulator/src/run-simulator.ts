@@ -5,7 +5,7 @@ import { faultSyntax, parseRule, SCOPE } from "./fault-notation.js";
 import { type Behavior, type Call, type Simulator, startSimulator } from "./index.js";
 import { describeCall } from "./request-log.js";
 
-/** The flags of `pulumi-webhooks simulator`. */
+/** The flags of `pulumi-webhooks-simulator`. */
 export interface SimulatorFlags {
   readonly port: number;
   readonly path?: string;
@@ -16,7 +16,7 @@ export interface SimulatorFlags {
 
 const INDENT = " ".repeat(27);
 
-/** What `pulumi-webhooks simulator --help` prints below the flags. */
+/** What `pulumi-webhooks-simulator --help` prints below the flags. */
 export const SIMULATOR_HELP = `
 Environment:
   WEBHOOKS_API_KEY         the API key that the simulator accepts, in visible
@@ -40,33 +40,27 @@ The webhooks are gone when the simulator ends, unless --file keeps them. That
 file contains their secrets.
 
 Examples:
-  $ pulumi-webhooks simulator --port 8080 --path /v1 --file webhooks.json
-  $ pulumi-webhooks simulator --behavior idPlace=id --behavior idType=string
-  $ pulumi-webhooks simulator --behavior "emptyUpdate=sets updated_at"
-  $ pulumi-webhooks simulator --behavior rateLimit=5:10:headers
-  $ pulumi-webhooks simulator --fault "create: reset after commit"
-  $ pulumi-webhooks simulator --fault "latency 5000 ms, always"
+  $ pulumi-webhooks-simulator --port 8080 --path /v1 --file webhooks.json
+  $ pulumi-webhooks-simulator --behavior idPlace=id --behavior idType=string
+  $ pulumi-webhooks-simulator --behavior "emptyUpdate=sets updated_at"
+  $ pulumi-webhooks-simulator --behavior rateLimit=5:10:headers
+  $ pulumi-webhooks-simulator --fault "create: reset after commit"
+  $ pulumi-webhooks-simulator --fault "latency 5000 ms, always"
 
 It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
-/** What the command line does for the simulator, which shares no code with it. */
-interface CommandLine {
-  /** Prints a line, without what must not be printed. */
-  print: (line: string) => void;
-  /** Creates the error if this machine does not let it run. */
-  refuse: (problem: string) => Error;
+/** Explains why this machine does not let the simulator run. */
+export class CannotRunError extends Error {
+  override readonly name = "CannotRunError";
 }
 
-/** Runs the simulator until Ctrl-C. Resolves when it has started. @throws RangeError for an invalid flag. */
-export async function runSimulator(
-  flags: SimulatorFlags,
-  { print, refuse }: CommandLine,
-): Promise<Simulator> {
+/** Runs the simulator until Ctrl-C. Resolves when it has started. @throws RangeError for an invalid flag, or CannotRunError. */
+export async function runSimulator(flags: SimulatorFlags): Promise<Simulator> {
   // From the environment only: every user of the machine can read a command line, and shells keep it in a history.
   const ownKey = process.env.WEBHOOKS_API_KEY || undefined;
-  const simulator = await start(flags, ownKey, refuse);
-  simulator.onCall = (request) => print(describeRequest(request));
+  const simulator = await start(flags, ownKey);
+  simulator.onCall = (request) => console.log(printable(describeRequest(request)));
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
@@ -74,11 +68,7 @@ export async function runSimulator(
   return simulator;
 }
 
-async function start(
-  flags: SimulatorFlags,
-  apiKey: string | undefined,
-  refuse: CommandLine["refuse"],
-): Promise<Simulator> {
+async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise<Simulator> {
   const { fault = [], behavior = [], ...options } = flags;
   const rules = fault.map(parseRule);
   try {
@@ -92,8 +82,9 @@ async function start(
     return simulator;
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    if (error.syscall !== "listen") throw refuse(`Cannot use the file of --file: ${error.message}.`);
-    throw refuse(
+    if (error.syscall !== "listen")
+      throw new CannotRunError(`Cannot use the file of --file: ${error.message}.`);
+    throw new CannotRunError(
       `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
     );
   }
@@ -110,6 +101,11 @@ Point a stack at it. Keep the key out of its config, which a pipeline would use,
   pulumi config set webhooks:baseUrl ${url}${hasOwnKey ? "" : `\n  export WEBHOOKS_API_KEY=${apiKey}`}
 
 Press Ctrl-C to stop. Each request is listed when it ends:`;
+}
+
+/** Makes a text printable: no name may control the terminal, or look like a line of ours. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
 }
 
 /** Describes a request in one line: `2026-01-31 12:00:01 UTC  update  200 OK  webhook_id "42", name "Orders"`. */

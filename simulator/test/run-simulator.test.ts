@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { runSimulator, type SimulatorFlags } from "../../src/simulator/command.js";
-import { ORDERS, send } from "../simulator/send.js";
-import { until } from "../simulator/start.js";
+import { runSimulator, type SimulatorFlags } from "../src/run-simulator.js";
+import { ORDERS, send } from "./send.js";
+import { until } from "./start.js";
 
 let output: string[];
 
@@ -12,13 +12,12 @@ beforeEach(() => {
 });
 
 async function run(flags: Partial<SimulatorFlags> = {}) {
-  const refuse = (problem: string) => new Error(problem);
-  const simulator = await runSimulator({ port: 0, ...flags }, { print: console.log, refuse });
+  const simulator = await runSimulator({ port: 0, ...flags });
   onTestFinished(() => simulator.close());
   return simulator;
 }
 
-describe("pulumi-webhooks simulator", () => {
+describe("pulumi-webhooks-simulator", () => {
   it("reads its key from the environment and never prints it", async () => {
     vi.stubEnv("WEBHOOKS_API_KEY", "canary-key");
     onTestFinished(() => void vi.unstubAllEnvs());

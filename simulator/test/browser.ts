@@ -2,7 +2,7 @@
 // Functions that run in the browser use the DOM.
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, type ExpectStatic, it } from "vitest";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.js";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../src/index.js";
 import { getChromium } from "./chromium.js";
 
 // A browser on a busy machine may be slow; every wait ends with its condition.

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Behavior } from "../../src/simulator/index.js";
-import { RateLimiter } from "../../src/simulator/rate-limiter.js";
+import type { Behavior } from "../src/index.js";
+import { RateLimiter } from "../src/rate-limiter.js";
 import { ORDERS, STORED, send, sendForText } from "./send.js";
 import { start } from "./start.js";
 

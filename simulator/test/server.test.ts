@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startSimulator } from "../../src/simulator/index.js";
+import { startSimulator } from "../src/index.js";
 import { ORDERS, send } from "./send.js";
 import { start, until } from "./start.js";
 

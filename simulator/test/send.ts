@@ -1,4 +1,4 @@
-import type { Simulator } from "../../src/simulator/index.js";
+import type { Simulator } from "../src/index.js";
 
 const PATHS = { create: "/webhooks", update: "/webhooks/update", delete: "/webhooks/delete" };
 

@@ -3,7 +3,7 @@ import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
 import type { Redact } from "../redact.js";
 import type { Simulation } from "../simulation.js";
-import type { StoredWebhook } from "../state.js";
+import type { StoredWebhook } from "../webhook-store.js";
 
 /** The control API is below this path. No path of the API starts like this: its prefix cannot contain an @. */
 export const CONTROL_PATH = "/@simulator";

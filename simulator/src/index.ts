@@ -3,4 +3,4 @@ export type { Fault, FaultRule } from "./fault.js";
 export type { Call } from "./request-log.js";
 export { startSimulator } from "./server.js";
 export type { Dashboard, Simulator, SimulatorOptions } from "./simulator.js";
-export type { StoredWebhook, WebhookFields } from "./state.js";
+export type { StoredWebhook, WebhookFields } from "./webhook-store.js";
