@@ -30,7 +30,8 @@ export async function create(session: Session, resource: Resource, properties: P
   if (resource.failures.recorded !== undefined) throw resource.failures.recorded;
 
   const { settings, guide, client } = session.account(action);
-  const sent = { inputs, settings, sentAt: new Date().toISOString() };
+  const replacedId = replacedIdOf(session, resource);
+  const sent = { inputs, settings, urn: resource.urn, sentAt: new Date().toISOString() };
   const note = noteOf(session, resource, { ...readKey(properties), settings, provider: guide.provider });
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
@@ -47,9 +48,9 @@ export async function create(session: Session, resource: Resource, properties: P
     .catch((error) => {
       if (hadNoEffect(error)) {
         note?.withdraw();
-        throw explainRefusal(error, session, resource);
+        throw explainRefusal(error, replacedId);
       }
-      throw unresolvedError(resource, { ...sent, reason: reasonOf(error) });
+      throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
     });
   const { id, ...reply } = await session.run.creating(creating);
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
@@ -57,8 +58,10 @@ export async function create(session: Session, resource: Resource, properties: P
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource) {
     const reason = unresolved.sameIdReason(id, shownResource(owner));
-    throw unresolvedError(resource, { ...sent, reason });
+    throw unresolvedError(replacedId, { ...sent, reason });
   }
+  if (id === replacedId)
+    throw unresolvedError(replacedId, { ...sent, reason: unresolved.replacedIdReason(id) });
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
@@ -92,6 +95,7 @@ function noteOf(
 interface Doubt {
   inputs: Inputs;
   settings: Settings;
+  urn: string | undefined;
   /** When it was last sent, in ISO 8601. */
   sentAt: string;
   /** Why the outcome is unknown, as a sentence. */
@@ -99,9 +103,8 @@ interface Doubt {
 }
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
-function unresolvedError(resource: Resource, { inputs, settings, sentAt, reason }: Doubt): RecordedError {
-  const { urn, past, replacedId } = resource;
-  const replaces = past.kind === "known" && past.condition !== "deleted" ? past.id : replacedId;
+function unresolvedError(replaces: string | undefined, doubt: Doubt): RecordedError {
+  const { inputs, settings, urn, sentAt, reason } = doubt;
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
   const outputs = toState({ inputs, settings, reply: {} });
   return new RecordedError(failure, {
@@ -110,14 +113,19 @@ function unresolvedError(resource: Resource, { inputs, settings, sentAt, reason 
   });
 }
 
+/** Returns the id of the webhook that a create is to replace. With deleteBeforeReplace there is none any more. */
+function replacedIdOf({ run }: Session, { past, replacedId }: Resource): string | undefined {
+  const id = past.kind === "known" && past.condition !== "deleted" ? past.id : replacedId;
+  return id !== undefined && !run.deleted.has(id) ? id : undefined;
+}
+
 /** The statuses by which an API refuses one webhook more, or a second one with the same URL. */
 const LIMITS = [403, 409, 422];
 
 /** Explains the refusal of a replacement, before which the old webhook is not deleted. */
-function explainRefusal(error: WebhookError, { run }: Session, { past }: Resource): WebhookError {
-  const isReplacement = past.kind === "known" && past.condition !== "deleted" && !run.deleted.has(past.id);
-  return isReplacement && LIMITS.includes(error.reply?.status ?? 0)
-    ? changes.refusedReplacementError(error, past.id)
+function explainRefusal(error: WebhookError, replacedId: string | undefined): WebhookError {
+  return replacedId !== undefined && LIMITS.includes(error.reply?.status ?? 0)
+    ? changes.refusedReplacementError(error, replacedId)
     : error;
 }
 

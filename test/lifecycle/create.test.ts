@@ -141,6 +141,30 @@ it.each<[string, id: string, (run: ReturnType<typeof startRun>) => Promise<unkno
   expect(warnings).toEqual([expect.stringContaining("was not deleted: a resource of the program")]);
 });
 
+it.each<[string, Past]>([
+  ["its own record", PASTS.known],
+  ["a record which only the engine knows, by an alias", PASTS.new],
+])("is unresolved if the reply has the id of the webhook that it is to replace: %s", async (_, past) => {
+  const { id, outputs } = await create();
+  const webhook = declare(startRun(), { past });
+  const news = { ...orders, secret: "new" };
+  await webhook.plan(id, outputs, news);
+  reply({ id: 1, name: "Orders" }, "create");
+  const failure = await failureOf(webhook.create(news));
+  expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { [REPLACES]: "1" } });
+  expect(failure.message).toContain("the id of webhook 1, which this create is to replace.");
+});
+
+it("believes the id of the replaced webhook if this run has deleted that one: an API may use ids again", async () => {
+  const { id, outputs } = await create();
+  api.behavior.deletedIds = "used again";
+  const run = startRun();
+  const webhook = declare(run, { past: PASTS.known });
+  await webhook.plan(id, outputs, { ...orders, secret: "new" });
+  await run.delete(id, outputs);
+  expect(await webhook.create({ ...orders, secret: "new" })).toMatchObject({ id });
+});
+
 it("sends nothing more once the run has to end", async () => {
   const { id, outputs } = await create(orders);
   const engine = new AbortController();

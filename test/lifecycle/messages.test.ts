@@ -141,6 +141,7 @@ const TOPICS = {
     stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook)],
     gateClosedError: [inDoubt.gateClosedError("Creating webhook Orders", urn)],
     sameIdReason: [inDoubt.sameIdReason(id, urn)],
+    replacedIdReason: [inDoubt.replacedIdReason(id)],
     droppedWarning: [{}, { __secretUrl: true }].map((marks) =>
       inDoubt.droppedWarning(doubt, { ...webhook, ...marks }),
     ),

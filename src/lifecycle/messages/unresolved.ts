@@ -40,6 +40,11 @@ export function sameIdReason(id: string, urn: string): string {
   return `the API replied with the id of webhook ${id}, which another resource of the stack has: ${urn}. That webhook may have been changed. Give the two resources different urls and names, or remove one.`;
 }
 
+/** The reason if the reply to a create has the id of the webhook that it is to replace. */
+export function replacedIdReason(id: string): string {
+  return `the API replied with the id of webhook ${id}, which this create is to replace. That webhook has its old secret. If the API keeps one webhook for each URL, set the option deleteBeforeReplace.`;
+}
+
 /** The warning when an unresolved webhook leaves the state, as by a destroy. */
 export function droppedWarning(id: string, outputs: Record<string, unknown>): string {
   const name = shownName(toNamed(outputs));
