@@ -48,7 +48,7 @@ export async function create(session: Session, resource: Resource, properties: P
     .catch((error) => {
       if (hadNoEffect(error)) {
         note?.withdraw();
-        throw explainRefusal(error, replacedId);
+        throw explainRefusal(error, replacedId, resource.urn);
       }
       throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
     });
@@ -123,9 +123,13 @@ function replacedIdOf({ run }: Session, { past, replacedId }: Resource): string 
 const LIMITS = [403, 409, 422];
 
 /** Explains the refusal of a replacement, before which the old webhook is not deleted. */
-function explainRefusal(error: WebhookError, replacedId: string | undefined): WebhookError {
+function explainRefusal(
+  error: WebhookError,
+  replacedId: string | undefined,
+  urn: string | undefined,
+): WebhookError {
   return replacedId !== undefined && LIMITS.includes(error.reply?.status ?? 0)
-    ? changes.refusedReplacementError(error, replacedId)
+    ? changes.refusedReplacementError(error, replacedId, urn)
     : error;
 }
 

@@ -36,7 +36,10 @@ interface Facts {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /** Whether a create or an update of this run failed, or another of its processes found the gate closed. */
+  /**
+   * Whether a create or an update of this run failed, or another of its processes found the gate closed, unless the webhook was
+   * replaced before the run.
+   */
   isHeld: boolean;
 }
 
@@ -76,7 +79,7 @@ export async function deleteWebhook(
     isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: importer !== undefined,
-    isHeld: run.hasFailed || notes.areDeletesHeldElsewhere(),
+    isHeld: !run.replaced.has(id) && (run.hasFailed || notes.areDeletesHeldElsewhere()),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));

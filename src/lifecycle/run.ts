@@ -79,6 +79,8 @@ export class Run {
   #hasProgram = false;
   /** The ids that this process has deleted. */
   readonly deleted = new Set<string>();
+  /** The ids of the webhooks whose own replacements the state had recorded before this run. They alone are deleted after a failure. */
+  readonly replaced = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed = false;
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
@@ -103,6 +105,8 @@ export class Run {
     this.#hasProgram = true;
     this.gate ??= resource.context?.gate;
     this.urn ??= resource.urn;
+    const { past } = resource;
+    if (past.kind === "known") for (const id of past.replaced ?? []) this.replaced.add(id);
     resource.approved = inputs;
   }
 

@@ -24,6 +24,8 @@ export interface Known {
    * - `"deleted"`: it was deleted before its replacement, which does not exist yet.
    */
   condition?: "sent again" | "imported" | "deleted";
+  /** The ids of the webhooks that it has replaced, and that wait for their deletion. Default: none. */
+  replaced?: readonly string[];
 }
 
 /** A create with an unknown outcome. */

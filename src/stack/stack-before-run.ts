@@ -6,7 +6,12 @@ import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
 import { findProviderName, listOwners } from "./providers.js";
-import { type ExportedResource, findCurrentWebhooks, type StackExport } from "./stack-export.js";
+import {
+  type ExportedResource,
+  findCurrentWebhooks,
+  findWebhooks,
+  type StackExport,
+} from "./stack-export.js";
 import { describeStray, findUnresolved, sortNotes, type UnresolvedCreate } from "./unresolved.js";
 
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
@@ -20,6 +25,8 @@ export class StackBeforeRun {
   readonly #exported: StackExport;
   readonly #notes: NotesToKeep;
   readonly #current: ReadonlyMap<string, ExportedResource>;
+  /** What waits for its deletion. */
+  readonly #replaced: readonly ExportedResource[];
   readonly #sentAgain: ReadonlySet<ExportedResource>;
 
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
@@ -31,6 +38,7 @@ export class StackBeforeRun {
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
+    this.#replaced = findWebhooks(exported).filter((record) => record.delete);
     this.#sentAgain = new Set(findSentAgain(exported, killed));
     this.strays = strays;
     this.#notes = { creates: open, files: killed };
@@ -63,8 +71,13 @@ export class StackBeforeRun {
     if (record?.id === undefined || record.external) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
     const provider = findProviderName(this.#exported, record);
-    const past = { ...readPast({ id, outputs }), ...(provider !== undefined && { provider }) };
-    if (past.kind === "unresolved") return past;
+    const read = { ...readPast({ id, outputs }), ...(provider !== undefined && { provider }) };
+    if (read.kind === "unresolved") return read;
+    const replaced = this.#replaced.filter((old) => old.urn === urn && old.provider === record.provider);
+    const past = {
+      ...read,
+      ...(replaced.length > 0 && { replaced: replaced.flatMap((old) => old.id ?? []) }),
+    };
     if (pendingReplacement) return { ...past, condition: "deleted" };
     return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }

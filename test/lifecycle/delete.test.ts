@@ -132,6 +132,17 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
   expect(operations()).toEqual([operation]);
 });
 
+it("deletes also after a failure what was replaced before the run", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  const past = { kind: "known", id: "2", replaced: [id] } as const;
+  await declare(run, { past }).check(orders, orders);
+  refuse("create");
+  await failureOf(declare(run, { urn: "urn:other" }).declareNew(orders));
+  await run.delete(id, outputs);
+  expect(api.webhooks).toEqual([]);
+});
+
 it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];
   const warn = async () => {

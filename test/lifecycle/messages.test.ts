@@ -63,7 +63,7 @@ const TOPICS = {
       changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
     ),
     refusedReplacementError: [
-      changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id),
+      changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, urn),
     ],
     unseenAdvice: [urn, undefined].map((one) => changes.unseenAdvice({ id, urn: one })),
     waitingWarning: [changes.waitingWarning(id, webhook)],

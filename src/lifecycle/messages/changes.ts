@@ -1,7 +1,8 @@
 import { SECRET_NAME } from "../../record/properties.js";
 import { type Named, shownName } from "../../record/shown-name.js";
-import { resolveNone, shownUrn } from "../../record/urn.js";
+import { resolveNone, shownUrn, stackOf } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
+import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
 
@@ -32,9 +33,10 @@ interface Target extends UsableSettings {
 }
 
 /** The error for a replacement that the API refuses, perhaps because the old webhook exists. */
-export function refusedReplacementError(error: WebhookError, oldId: string): WebhookError {
+export function refusedReplacementError(error: WebhookError, oldId: string, urn?: string): WebhookError {
   const { summary, detail, failure } = error;
-  const advice = `The old webhook ${oldId} still exists and delivers. If the API limits the number of webhooks, or requires unique URLs, set the option deleteBeforeReplace, or first delete a webhook that you have removed from the program: pulumi up --target '<urn>'.`;
+  const stack = urn === undefined ? "" : stackOption(stackOf(urn).stack);
+  const advice = `The old webhook ${oldId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${stack} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${stack} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
   return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
 }
 
