@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import schema from "../src/plugin/schema.json" with { type: "json" };
+import schema from "../plugin/schema.json" with { type: "json" };
 import { parseOptions } from "./command-line.mts";
 
 const HELP = `Usage: npm run build:executable [-- --out <folder>]
@@ -25,7 +25,7 @@ const OS = process.platform === "win32" ? "windows" : process.platform;
 const ARCH = process.arch === "x64" ? "amd64" : process.arch;
 
 const require = createRequire(import.meta.url);
-/** What dist loads by createRequire: dependencies of the SDK, from there. */
+/** What dist loads by createRequire, beside the schema: dependencies of the SDK, from there. */
 const OF_THE_SDK = [
   "@grpc/grpc-js",
   "google-protobuf/google/protobuf/any_pb.js",
@@ -45,7 +45,10 @@ const containedModules: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:module$/ }, ({ path }) => ({ path, namespace: "contained" }));
     onLoad({ filter: /./, namespace: "contained" }, () => ({
-      contents: `const modules = { ${OF_THE_SDK.map((name) => `"${name}": require("${name}")`)} };
+      contents: `const modules = {
+          "../../plugin/schema.json": require(${JSON.stringify(join(root, "plugin/schema.json"))}),
+          ${OF_THE_SDK.map((name) => `"${name}": require("${name}")`)}
+        };
         exports.createRequire = () => Object.assign((name) => modules[name], { resolve: (name) => name });`,
       resolveDir: dirname(require.resolve("@pulumi/pulumi")),
     }));

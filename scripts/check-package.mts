@@ -29,8 +29,8 @@ const CONTENTS: Record<string, { files: string[]; folders: string[] }> = {
   },
   "simulator/": { files: ["package.json", "README.md", "LICENSE"], folders: ["dist/", "docs/"] },
 };
-/** A test compares it with package.json. */
-const SCHEMA = "dist/plugin/schema.json";
+/** It is generated, also from package.json. */
+const SCHEMA = "plugin/schema.json";
 
 interface Manifest {
   name: string;

@@ -1,6 +1,6 @@
 // Writes the fault matrix that the tests run into docs/faults.md.
 import { type Cell, cellsOf, type Operation } from "../test/client/faults/matrix.ts";
-import { formatTable, readDoc, replaceSections, runGenerator } from "./generated-docs.mts";
+import { formatTable, readText, replaceSections, runGenerator } from "./generated-docs.mts";
 
 const HELP = `Usage: node scripts/fault-matrix.mts [--check]
 
@@ -17,7 +17,7 @@ const ENDS = ["success", "failed", "gone", "unresolved", "unclear"] as const;
 await runGenerator({
   help: HELP,
   generate: async () => ({
-    "docs/faults.md": replaceSections(await readDoc("docs/faults.md"), {
+    "docs/faults.md": replaceSections(await readText("docs/faults.md"), {
       "fault matrix": [summary(), ...OPERATIONS.map(details)].join("\n\n"),
     }),
   }),

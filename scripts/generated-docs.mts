@@ -1,4 +1,4 @@
-// Parts of the docs are generated from code. Scripts write them, and tests run the same scripts with --check.
+// Parts of the docs, and the schema of the plugin, are generated from code. Scripts write them, and tests run the same scripts with --check.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseOptions } from "./command-line.mts";
@@ -24,7 +24,7 @@ export async function runGenerator({ help, generate }: GeneratedDocs): Promise<v
 }
 
 /** Reads a file of the repository. */
-export function readDoc(name: string): Promise<string> {
+export function readText(name: string): Promise<string> {
   return readFile(pathOf(name), "utf8");
 }
 

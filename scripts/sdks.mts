@@ -10,7 +10,7 @@ import { getLanguages } from "./languages.mts";
 
 const HELP = `Usage: npm run sdks [-- --check]
 
-Generates the Go module in sdk/go and the Python package in sdk/python from src/plugin/schema.json, with Pulumi ${ENGINES.newest}.
+Generates the Go module in sdk/go and the Python package in sdk/python from plugin/schema.json, with Pulumi ${ENGINES.newest}.
 Requires Go.
 
   --check   write nothing; fail if an SDK is not what the schema gives
@@ -50,7 +50,7 @@ async function generate(): Promise<void> {
       `The SDKs are generated with Pulumi ${ENGINES.newest}, but the one on PATH is ${version}. Take it off PATH.`,
     );
   const path = [languages, bin, process.env.PATH].join(delimiter);
-  const schema = join(root, "src/plugin/schema.json");
+  const schema = join(root, "plugin/schema.json");
   for (const language of ["go", "python"])
     run("pulumi", ["package", "gen-sdk", schema, "--language", language, "--out", work], root, path);
   // Language hosts look for it here, and only the newest also in the package's folder.

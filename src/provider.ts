@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { currentRun } from "./dynamic/program/program-run.js";
-import { EXPLICIT_PROVIDER, unknownSettingsProblem } from "./settings/setting-guide.js";
+import { ARGUMENTS, EXPLICIT_PROVIDER, SHARED, unknownSettingsProblem } from "./settings/setting-names.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
   /** The bearer key of the account. Always kept as a Pulumi secret. */
   apiKey: pulumi.Input<string>;
-  /** The URL of the API: https, or http on a loopback host. */
+  /** The URL of the API, before `/webhooks`: https, or http on a loopback host. */
   baseUrl: pulumi.Input<string>;
   /** Allows a base URL with http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
   allowHttp?: pulumi.Input<boolean> | undefined;
@@ -24,7 +24,7 @@ export interface ProviderArgs {
   /** The most requests in flight at once. Default: `webhooks:maxConnections`, else 64. */
   maxConnections?: pulumi.Input<number> | undefined;
   /**
-   * Whether the time of the last change alone is no evidence of drift, for an API that sets it when it delivers.
+   * Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
    * Default: `webhooks:ignoreUpdatedAt`, else false.
    */
   ignoreUpdatedAt?: pulumi.Input<boolean> | undefined;
@@ -34,17 +34,6 @@ export interface ProviderArgs {
    */
   unknownIdStatus?: pulumi.Input<number> | undefined;
 }
-
-/** The arguments that default to the stack's config: none of them selects the account. */
-const SHARED_SETTINGS = [
-  "allowHttp",
-  "drift",
-  "timeoutSeconds",
-  "deadlineSeconds",
-  "maxConnections",
-  "ignoreUpdatedAt",
-  "unknownIdStatus",
-] as const satisfies readonly (keyof ProviderArgs)[];
 
 /**
  * A second account, for webhooks that name it in their option `provider`.
@@ -78,10 +67,10 @@ export class Provider extends pulumi.ProviderResource {
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
-    const problem = unknownSettingsProblem(Object.keys(args), name);
+    const problem = unknownSettingsProblem({ names: Object.keys(args), provider: name, known: ARGUMENTS });
     if (problem !== undefined) throw new pulumi.RunError(problem);
     const config = new pulumi.Config("webhooks");
-    const shared = SHARED_SETTINGS.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);
+    const shared = SHARED.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);
     super(
       "pulumi-nodejs",
       name,

@@ -4,7 +4,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { parseBehavior } from "../simulator/src/behavior.js";
 import { startSimulator } from "../simulator/src/index.js";
 import { parseBehaviorTexts } from "../simulator/src/run-simulator.js";
-import { VARIABLES } from "../src/settings/setting-guide.js";
 import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -43,25 +42,6 @@ it.each(globSync("src/*.ts", { cwd: ROOT }))("the doc comments of %s show code o
 
 it("the README has at most 150 lines", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
-});
-
-it("docs/settings.md lists the settings of the package", () => {
-  const rows = [...read("docs/settings.md").matchAll(/^\| `webhooks:(\w+)` \| `(\w+)` \|/gm)];
-  expect(rows.map(([, name, variable]) => [name, variable])).toEqual(Object.entries(VARIABLES));
-});
-
-it("the settings on the Registry's page are those of the schema", () => {
-  const { config, provider } = JSON.parse(read("src/plugin/schema.json"));
-  const rows = [...read("docs/_index.md").matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \| (.*) \|$/gm)];
-  expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(config.variables).toSorted());
-  for (const [, name = "", required, secret, description] of rows) {
-    const setting = config.variables[name];
-    expect(required === "yes", name).toBe(provider.requiredInputs.includes(name));
-    expect(secret === "yes", name).toBe(setting.secret === true);
-    expect(description).toContain(`Environment: \`${setting.defaultInfo.environment}\``);
-    if (setting.default !== undefined)
-      expect(description?.replaceAll("`", "")).toContain(`Default: ${setting.default}.`);
-  }
 });
 
 it.each(Object.entries(parseBehavior({})))(

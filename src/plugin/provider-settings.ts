@@ -1,12 +1,8 @@
 import { readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { stackOf } from "../record/urn.js";
-import {
-  EXPLICIT_PROVIDER,
-  plainKeyProblem,
-  SettingGuide,
-  unknownSettingsProblem,
-} from "../settings/setting-guide.js";
+import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
+import { EXPLICIT_PROVIDER, unknownSettingsProblem } from "../settings/setting-names.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
 import type { Received } from "./properties.js";
@@ -56,7 +52,7 @@ function findUnknownSettings({ urn, inputs }: Provider): string | undefined {
   const names = Object.keys(inputs.values).filter(
     (name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name),
   );
-  return unknownSettingsProblem(names, provider);
+  return unknownSettingsProblem({ names, provider });
 }
 
 /** Settings are texts, as in a stack's config. */

@@ -1,4 +1,4 @@
-import schema from "./schema.json";
+import { createRequire } from "node:module";
 
-/** The schema from which Pulumi generates the SDKs of all languages. */
-export const SCHEMA = JSON.stringify(schema);
+/** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
+export const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.json"));

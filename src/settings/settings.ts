@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
+import { SettingGuide, type Sources } from "./setting-guide.js";
 import {
-  ACCOUNT,
   EXPLICIT_PROVIDER,
-  SettingGuide,
+  isOfAccount,
+  SETTING_NAMES,
   type SettingName,
-  type Sources,
-  VARIABLES,
-} from "./setting-guide.js";
+  variableOf,
+} from "./setting-names.js";
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], error: "must be true or false" });
 
@@ -16,6 +16,7 @@ const number = (what: string, least: number, most: number) => {
   return z.coerce.number(error).min(least, error).max(most, error);
 };
 
+const NOT_A_STATUS = "must be 400 or 422";
 const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
 
 const baseUrl = (allowHttp: boolean) =>
@@ -54,24 +55,28 @@ const schema = (allowHttp: boolean) =>
       .pipe(z.array(baseUrl(true)))
       .optional(),
     drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),
-    /** Whether the engine compares webhooks before each preview and up. The plugin alone can ask for that. */
     refreshBeforeUpdate: flag.default(false),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
-    maxConnections: number("a number of connections", 1, 1000)
-      .pipe(z.int("must be a whole number"))
-      .default(64),
-    /** Whether `updated_at` alone is no evidence of drift. */
+    maxConnections: number("a number of connections", 1, 1000).int("must be a whole number").default(64),
     ignoreUpdatedAt: flag.default(false),
-    /** The status that this API gives an unknown id. It then counts as a 404 does. */
-    unknownIdStatus: z
-      .enum(["400", "422"], { error: "must be 400 or 422" })
-      .transform((status) => (status === "400" ? 400 : 422))
+    unknownIdStatus: z.coerce
+      .number(NOT_A_STATUS)
+      .int(NOT_A_STATUS)
+      .refine((status) => status === 400 || status === 422, NOT_A_STATUS)
       .optional(),
-  });
+  } satisfies Record<SettingName, z.ZodType>);
 
 /** The settings of one account. */
 export type Settings = z.infer<ReturnType<typeof schema>>;
+
+/** Describes the values of a setting, as JSON Schema does. What is parsed from a text into something else is a text. */
+export function describeValues(setting: SettingName) {
+  const { shape } = schema(false);
+  const described = z.toJSONSchema(shape[setting], { unrepresentable: "any" });
+  const { type = "string", default: initial, minimum, maximum } = described;
+  return { type: type === "array" ? "string" : type, default: initial, minimum, maximum };
+}
 
 /** Returns the base URLs at which an account's webhooks may have been created. */
 export function baseUrlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
@@ -105,10 +110,10 @@ export function parseSettings({
   const provider = config?.(EXPLICIT_PROVIDER);
   const given: Partial<Record<SettingName, string>> = {};
   const fromEnvironment = new Set<SettingName>();
-  for (const [name, variable] of entries(VARIABLES)) {
-    const isOwn = provider !== undefined && ACCOUNT.includes(name);
+  for (const name of SETTING_NAMES) {
+    const isOwn = provider !== undefined && isOfAccount(name);
     const configured = config?.(`webhooks:${name}`);
-    const value = configured ?? (isOwn ? undefined : environment[variable]);
+    const value = configured ?? (isOwn ? undefined : environment[variableOf(name)]);
     const isGiven = value !== undefined && value !== "";
     if (isGiven) given[name] = value;
     if (config === undefined || (isGiven && configured === undefined)) fromEnvironment.add(name);
@@ -122,10 +127,10 @@ export function parseSettings({
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const problems = issues.map((issue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
-    if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "missing")}`;
+    if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "Set")}`;
     const isPlain = issue.message === NOT_ENCRYPTED;
     const allow = isPlain ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
-    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "wrong")}${allow}`;
+    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}${allow}`;
   });
   return { problems: [...new Set(problems)] };
 }
@@ -134,6 +139,3 @@ export function parseSettings({
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }
-
-// Object.entries() drops the literal types of the keys.
-const entries = Object.entries as <Key extends string, Value>(object: Record<Key, Value>) => [Key, Value][];

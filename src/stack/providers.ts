@@ -1,6 +1,6 @@
 import { type Owner, toOwner } from "../record/owner.js";
 import { logicalNameOf } from "../record/urn.js";
-import { EXPLICIT_PROVIDER } from "../settings/setting-guide.js";
+import { EXPLICIT_PROVIDER } from "../settings/setting-names.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
 
 const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";

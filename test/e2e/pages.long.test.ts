@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import schema from "../../plugin/schema.json" with { type: "json" };
 import { startSimulator } from "../../simulator/src/index.js";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
 import { idOf, takeCalls } from "../calls.js";
 import { cloneTo, createMachine } from "../support/machines.js";
 import { add, Pages, type Reader, runLine } from "../support/page.js";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { SettingGuide, VARIABLES } from "../../src/settings/setting-guide.js";
+import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { SETTING_NAMES } from "../../src/settings/setting-names.js";
 import { parse, settingsOf } from "./parse.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
@@ -106,11 +107,10 @@ it("names the stack in commands if it may not be the selected one", () => {
 });
 
 it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
-  const names = Object.keys(VARIABLES);
-  const { problems } = read(Object.fromEntries(names.map((name) => [name, "canary/\n"]))) as {
+  const { problems } = read(Object.fromEntries(SETTING_NAMES.map((name) => [name, "canary/\n"]))) as {
     problems: string[];
   };
-  expect(problems).toHaveLength(names.length);
+  expect(problems).toHaveLength(SETTING_NAMES.length);
   expect(problems.join()).not.toContain("canary");
 });
 

@@ -10,7 +10,7 @@ import type { Stack } from "./stack.js";
 const run = promisify(execFile);
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/languages");
-const SCHEMA = join(import.meta.dirname, "../../src/plugin/schema.json");
+const SCHEMA = join(import.meta.dirname, "../../plugin/schema.json");
 
 /** A language in which the tests run programs. */
 export type Language = "python" | "go" | "yaml";

@@ -7,11 +7,11 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
 import { parse } from "yaml";
+import schema from "../../plugin/schema.json" with { type: "json" };
 import { ENGINES, getEngine } from "../../scripts/engine.mts";
 import { getLanguages } from "../../scripts/languages.mts";
 import { listen } from "../../scripts/listen.mts";
 import { withLock } from "../../scripts/lock.mjs";
-import schema from "../../src/plugin/schema.json" with { type: "json" };
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");

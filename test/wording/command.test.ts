@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { shownUrn } from "../../src/record/urn.js";
-import { SettingGuide, unknownSettingsProblem } from "../../src/settings/setting-guide.js";
+import { SettingGuide } from "../../src/settings/setting-guide.js";
+import { unknownSettingsProblem } from "../../src/settings/setting-names.js";
 import { shellArgument, stackOption } from "../../src/wording/command.js";
 
 const HOSTILE = String.raw`o'$(echo ran)'"x\ ;&|>${"`echo ran`"}`;
@@ -23,7 +24,7 @@ describe("a command that a message advises", () => {
     ],
     [
       "the name of an unknown setting",
-      /\(pulumi (.*?)\)\. The/.exec(unknownSettingsProblem([HOSTILE]) ?? "")?.[1] ?? "",
+      /\(pulumi (.*?)\)\. The/.exec(unknownSettingsProblem({ names: [HOSTILE] }) ?? "")?.[1] ?? "",
       ...["config", "rm-all", `webhooks:${HOSTILE}`],
     ],
   ])("passes %s to the command, and runs nothing in it", (_, command, ...expected) => {

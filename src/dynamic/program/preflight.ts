@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
-import { plainKeyProblem, SettingGuide, unknownSettingsProblem } from "../../settings/setting-guide.js";
+import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
+import { unknownSettingsProblem } from "../../settings/setting-names.js";
 
 /** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
 const passed = new WeakSet<object>();
@@ -65,5 +66,5 @@ function settingsProblem(): string | undefined {
   if (pulumi.getProject() === "webhooks") return undefined;
   const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
-  return unknownSettingsProblem(names);
+  return unknownSettingsProblem({ names });
 }

@@ -1,0 +1,72 @@
+import { shellArgument } from "../wording/command.js";
+
+/** The settings that select the account: those of a Provider come from its arguments only. */
+const ACCOUNT = ["apiKey", "baseUrl", "previousBaseUrl"] as const;
+
+/** The settings that a Provider may have as arguments, else from the stack's config or the environment. */
+export const SHARED = [
+  "allowHttp",
+  "drift",
+  "timeoutSeconds",
+  "deadlineSeconds",
+  "maxConnections",
+  "ignoreUpdatedAt",
+  "unknownIdStatus",
+] as const;
+
+/** The arguments of a Provider in a TypeScript program. The plugin alone can refresh before an update. */
+export const ARGUMENTS = [...ACCOUNT, ...SHARED] as const;
+
+/** The names of all settings. In the stack's config a setting is `webhooks:<name>`. */
+export const SETTING_NAMES = [...ARGUMENTS, "refreshBeforeUpdate"] as const;
+
+/** The name of a setting. */
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** Reports whether a setting selects the account. */
+export function isOfAccount(setting: SettingName): boolean {
+  return ACCOUNT.some((name) => name === setting);
+}
+
+/** Returns the environment variable of a setting. */
+export function variableOf(setting: SettingName): string {
+  return `WEBHOOKS_${setting.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
+export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
+
+/** Names that a program or a stack's config sets, and those that exist. */
+interface Given {
+  names: readonly string[];
+  /** The name of the explicit Provider whose arguments they are. */
+  provider?: string | undefined;
+  /** Default: all settings. */
+  known?: readonly SettingName[];
+}
+
+/**
+ * Describes settings, or arguments of an explicit Provider, that do not exist, each with the one that was probably meant.
+ * @returns undefined if all exist.
+ */
+export function unknownSettingsProblem({
+  names,
+  provider,
+  known = SETTING_NAMES,
+}: Given): string | undefined {
+  const unknown = names.filter((name) => !known.some((setting) => setting === name));
+  if (unknown.length === 0) return undefined;
+  const guesses = unknown.map((name) => {
+    const [beginning, lower] = [name.slice(0, 4).toLowerCase(), name.toLowerCase()];
+    const setting =
+      known.find((one) => one.toLowerCase().startsWith(beginning)) ??
+      known.find((one) => one.toLowerCase().includes(lower));
+    return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
+  });
+  const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
+  const [what, how] =
+    provider === undefined
+      ? ["The stack's config has unknown settings of pulumi-webhooks", ` (pulumi config rm-all ${keys})`]
+      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, ""];
+  return `${what}: ${guesses.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
+}
