@@ -47,20 +47,24 @@ type providerArgs struct {
 	AllowHttp *bool `pulumi:"allowHttp"`
 	// The bearer key of the account. Always kept as a Pulumi secret.
 	ApiKey string `pulumi:"apiKey"`
-	// The URL of the API: https, or http on a loopback host.
+	// The URL of the API, before `/webhooks`: https, or http on a loopback host.
 	BaseUrl string `pulumi:"baseUrl"`
 	// The time limit for one operation with its retries and waits, in seconds.
 	DeadlineSeconds *float64 `pulumi:"deadlineSeconds"`
 	// What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
 	Drift *Drift `pulumi:"drift"`
+	// Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
+	IgnoreUpdatedAt *bool `pulumi:"ignoreUpdatedAt"`
 	// The most requests in flight at once.
 	MaxConnections *int `pulumi:"maxConnections"`
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl *string `pulumi:"previousBaseUrl"`
-	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// The time limit for one request, in seconds.
 	TimeoutSeconds *float64 `pulumi:"timeoutSeconds"`
+	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+	UnknownIdStatus *int `pulumi:"unknownIdStatus"`
 }
 
 // The set of arguments for constructing a Provider resource.
@@ -69,20 +73,24 @@ type ProviderArgs struct {
 	AllowHttp pulumi.BoolPtrInput
 	// The bearer key of the account. Always kept as a Pulumi secret.
 	ApiKey pulumi.StringInput
-	// The URL of the API: https, or http on a loopback host.
+	// The URL of the API, before `/webhooks`: https, or http on a loopback host.
 	BaseUrl pulumi.StringInput
 	// The time limit for one operation with its retries and waits, in seconds.
 	DeadlineSeconds pulumi.Float64PtrInput
 	// What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
 	Drift DriftPtrInput
+	// Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
+	IgnoreUpdatedAt pulumi.BoolPtrInput
 	// The most requests in flight at once.
 	MaxConnections pulumi.IntPtrInput
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl pulumi.StringPtrInput
-	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// The time limit for one request, in seconds.
 	TimeoutSeconds pulumi.Float64PtrInput
+	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+	UnknownIdStatus pulumi.IntPtrInput
 }
 
 func (ProviderArgs) ElementType() reflect.Type {

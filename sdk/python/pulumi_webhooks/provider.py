@@ -25,22 +25,26 @@ class ProviderArgs:
                  allow_http: pulumi.Input[Optional[_builtins.bool]] = None,
                  deadline_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  drift: pulumi.Input[Optional['Drift']] = None,
+                 ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
-                 timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None):
+                 timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None):
         """
         The set of arguments for constructing a Provider resource.
 
         :param pulumi.Input[_builtins.str] api_key: The bearer key of the account. Always kept as a Pulumi secret.
-        :param pulumi.Input[_builtins.str] base_url: The URL of the API: https, or http on a loopback host.
+        :param pulumi.Input[_builtins.str] base_url: The URL of the API, before `/webhooks`: https, or http on a loopback host.
         :param pulumi.Input[_builtins.bool] allow_http: Allows a base URL with http on any host; the key is then sent in the clear.
         :param pulumi.Input[_builtins.float] deadline_seconds: The time limit for one operation with its retries and waits, in seconds.
         :param pulumi.Input['Drift'] drift: What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
+        :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
+        :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
         pulumi.set(__self__, "api_key", api_key)
         pulumi.set(__self__, "base_url", base_url)
@@ -50,6 +54,8 @@ class ProviderArgs:
             pulumi.set(__self__, "deadline_seconds", deadline_seconds)
         if drift is not None:
             pulumi.set(__self__, "drift", drift)
+        if ignore_updated_at is not None:
+            pulumi.set(__self__, "ignore_updated_at", ignore_updated_at)
         if max_connections is not None:
             pulumi.set(__self__, "max_connections", max_connections)
         if previous_base_url is not None:
@@ -58,6 +64,8 @@ class ProviderArgs:
             pulumi.set(__self__, "refresh_before_update", refresh_before_update)
         if timeout_seconds is not None:
             pulumi.set(__self__, "timeout_seconds", timeout_seconds)
+        if unknown_id_status is not None:
+            pulumi.set(__self__, "unknown_id_status", unknown_id_status)
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
@@ -75,7 +83,7 @@ class ProviderArgs:
     @pulumi.getter(name="baseUrl")
     def base_url(self) -> pulumi.Input[_builtins.str]:
         """
-        The URL of the API: https, or http on a loopback host.
+        The URL of the API, before `/webhooks`: https, or http on a loopback host.
         """
         return pulumi.get(self, "base_url")
 
@@ -120,6 +128,18 @@ class ProviderArgs:
         pulumi.set(self, "drift", value)
 
     @_builtins.property
+    @pulumi.getter(name="ignoreUpdatedAt")
+    def ignore_updated_at(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
+        """
+        return pulumi.get(self, "ignore_updated_at")
+
+    @ignore_updated_at.setter
+    def ignore_updated_at(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "ignore_updated_at", value)
+
+    @_builtins.property
     @pulumi.getter(name="maxConnections")
     def max_connections(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
@@ -147,7 +167,7 @@ class ProviderArgs:
     @pulumi.getter(name="refreshBeforeUpdate")
     def refresh_before_update(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         """
         return pulumi.get(self, "refresh_before_update")
 
@@ -167,6 +187,18 @@ class ProviderArgs:
     def timeout_seconds(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "timeout_seconds", value)
 
+    @_builtins.property
+    @pulumi.getter(name="unknownIdStatus")
+    def unknown_id_status(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+        """
+        return pulumi.get(self, "unknown_id_status")
+
+    @unknown_id_status.setter
+    def unknown_id_status(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "unknown_id_status", value)
+
 
 @pulumi.type_token("pulumi:providers:webhooks")
 class Provider(pulumi.ProviderResource):
@@ -179,10 +211,12 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  deadline_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  drift: pulumi.Input[Optional['Drift']] = None,
+                 ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         """
         A second account, for webhooks that name it in their option `provider`.
@@ -191,13 +225,15 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_http: Allows a base URL with http on any host; the key is then sent in the clear.
         :param pulumi.Input[_builtins.str] api_key: The bearer key of the account. Always kept as a Pulumi secret.
-        :param pulumi.Input[_builtins.str] base_url: The URL of the API: https, or http on a loopback host.
+        :param pulumi.Input[_builtins.str] base_url: The URL of the API, before `/webhooks`: https, or http on a loopback host.
         :param pulumi.Input[_builtins.float] deadline_seconds: The time limit for one operation with its retries and waits, in seconds.
         :param pulumi.Input['Drift'] drift: What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
+        :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
+        :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
         ...
     @overload
@@ -228,10 +264,12 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  deadline_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  drift: pulumi.Input[Optional['Drift']] = None,
+                 ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
+                 unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -250,10 +288,12 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["deadline_seconds"] = pulumi.Output.from_input(deadline_seconds).apply(pulumi.runtime.to_json) if deadline_seconds is not None else None
             __props__.__dict__["drift"] = drift
+            __props__.__dict__["ignore_updated_at"] = pulumi.Output.from_input(ignore_updated_at).apply(pulumi.runtime.to_json) if ignore_updated_at is not None else None
             __props__.__dict__["max_connections"] = pulumi.Output.from_input(max_connections).apply(pulumi.runtime.to_json) if max_connections is not None else None
             __props__.__dict__["previous_base_url"] = previous_base_url
             __props__.__dict__["refresh_before_update"] = pulumi.Output.from_input(refresh_before_update).apply(pulumi.runtime.to_json) if refresh_before_update is not None else None
             __props__.__dict__["timeout_seconds"] = pulumi.Output.from_input(timeout_seconds).apply(pulumi.runtime.to_json) if timeout_seconds is not None else None
+            __props__.__dict__["unknown_id_status"] = pulumi.Output.from_input(unknown_id_status).apply(pulumi.runtime.to_json) if unknown_id_status is not None else None
         super(Provider, __self__).__init__(
             'webhooks',
             resource_name,

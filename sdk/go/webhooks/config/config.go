@@ -37,7 +37,7 @@ func GetApiKey(ctx *pulumi.Context) string {
 	return value
 }
 
-// The URL of the API: https, or http on a loopback host.
+// The URL of the API, before `/webhooks`: https, or http on a loopback host.
 func GetBaseUrl(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "webhooks:baseUrl")
 	if err == nil {
@@ -76,6 +76,19 @@ func GetDrift(ctx *pulumi.Context) string {
 	return value
 }
 
+// Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
+func GetIgnoreUpdatedAt(ctx *pulumi.Context) bool {
+	v, err := config.TryBool(ctx, "webhooks:ignoreUpdatedAt")
+	if err == nil {
+		return v
+	}
+	var value bool
+	if d := internal.GetEnvOrDefault(false, internal.ParseEnvBool, "WEBHOOKS_IGNORE_UPDATED_AT"); d != nil {
+		value = d.(bool)
+	}
+	return value
+}
+
 // The most requests in flight at once.
 func GetMaxConnections(ctx *pulumi.Context) int {
 	v, err := config.TryInt(ctx, "webhooks:maxConnections")
@@ -102,7 +115,7 @@ func GetPreviousBaseUrl(ctx *pulumi.Context) string {
 	return value
 }
 
-// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
 func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	v, err := config.TryBool(ctx, "webhooks:refreshBeforeUpdate")
 	if err == nil {
@@ -124,6 +137,19 @@ func GetTimeoutSeconds(ctx *pulumi.Context) float64 {
 	var value float64
 	if d := internal.GetEnvOrDefault(30.0, internal.ParseEnvFloat, "WEBHOOKS_TIMEOUT_SECONDS"); d != nil {
 		value = d.(float64)
+	}
+	return value
+}
+
+// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+func GetUnknownIdStatus(ctx *pulumi.Context) int {
+	v, err := config.TryInt(ctx, "webhooks:unknownIdStatus")
+	if err == nil {
+		return v
+	}
+	var value int
+	if d := internal.GetEnvOrDefault(nil, internal.ParseEnvInt, "WEBHOOKS_UNKNOWN_ID_STATUS"); d != nil {
+		value = d.(int)
 	}
 	return value
 }

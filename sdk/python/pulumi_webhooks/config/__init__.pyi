@@ -26,7 +26,7 @@ The bearer key of the account. Always kept as a Pulumi secret.
 
 baseUrl: Optional[str]
 """
-The URL of the API: https, or http on a loopback host.
+The URL of the API, before `/webhooks`: https, or http on a loopback host.
 """
 
 deadlineSeconds: float
@@ -37,6 +37,11 @@ The time limit for one operation with its retries and waits, in seconds.
 drift: str
 """
 What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
+"""
+
+ignoreUpdatedAt: bool
+"""
+Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
 """
 
 maxConnections: int
@@ -51,11 +56,16 @@ The same account's old URLs, separated by commas, if its API moved.
 
 refreshBeforeUpdate: bool
 """
-Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
 """
 
 timeoutSeconds: float
 """
 The time limit for one request, in seconds.
+"""
+
+unknownIdStatus: Optional[int]
+"""
+The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
 """
 

@@ -37,7 +37,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def base_url(self) -> Optional[str]:
         """
-        The URL of the API: https, or http on a loopback host.
+        The URL of the API, before `/webhooks`: https, or http on a loopback host.
         """
         return __config__.get('baseUrl') or _utilities.get_env('WEBHOOKS_BASE_URL')
 
@@ -56,6 +56,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('drift') or (_utilities.get_env('WEBHOOKS_DRIFT') or 'off')
 
     @_builtins.property
+    def ignore_updated_at(self) -> bool:
+        """
+        Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
+        """
+        return __config__.get_bool('ignoreUpdatedAt') or (_utilities.get_env_bool('WEBHOOKS_IGNORE_UPDATED_AT') or False)
+
+    @_builtins.property
     def max_connections(self) -> int:
         """
         The most requests in flight at once.
@@ -72,7 +79,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def refresh_before_update(self) -> bool:
         """
-        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without the option `--refresh`. It requires `drift` to be `probe`. A preview then sends requests.
+        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         """
         return __config__.get_bool('refreshBeforeUpdate') or (_utilities.get_env_bool('WEBHOOKS_REFRESH_BEFORE_UPDATE') or False)
 
@@ -82,4 +89,11 @@ class _ExportableConfig(types.ModuleType):
         The time limit for one request, in seconds.
         """
         return __config__.get_float('timeoutSeconds') or (_utilities.get_env_float('WEBHOOKS_TIMEOUT_SECONDS') or 30)
+
+    @_builtins.property
+    def unknown_id_status(self) -> Optional[int]:
+        """
+        The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
+        """
+        return __config__.get_int('unknownIdStatus') or _utilities.get_env_int('WEBHOOKS_UNKNOWN_ID_STATUS')
 
