@@ -64,6 +64,13 @@ export interface Behavior {
   simultaneousChanges: "accepted" | 409 | 423;
   /** Seconds until an update or a delete finds a new webhook. Until then its id is unknown. Default 0. */
   findableAfterSeconds: number;
+  /**
+   * Seconds until a delete takes effect. Above 0 it gets a 202, and updates and deletes still find the webhook until then.
+   * Default 0.
+   */
+  deletedAfterSeconds: number;
+  /** Seconds between deliveries to an enabled webhook, each of which sets `updated_at`. Default 0: none does. */
+  deliveryEverySeconds: number;
   /** Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. Default `"accepted"`. */
   duplicateUrls: "accepted" | "refused";
   /** How many webhooks can exist. Further creates get a 422. Default none. */
@@ -129,6 +136,8 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   verification: option("who verifies a webhook before it is enabled", oneOf("none", "by hand")),
   simultaneousChanges: option("what a change gets during another one", oneOf("accepted", 409, 423)),
   findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),
+  deletedAfterSeconds: option("seconds until a delete takes effect", FROM_ZERO),
+  deliveryEverySeconds: option("seconds between deliveries that set updated_at", FROM_ZERO),
   duplicateUrls: option("what happens to a URL that another webhook has", oneOf("accepted", "refused")),
   maxWebhooks: option("how many webhooks can exist", COUNT),
   unknownIdStatus: option("status of an unknown id", oneOf(404, 410, 400, 422)),

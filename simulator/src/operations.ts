@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { apiTime, withPrecision } from "./clock.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
-import type { State, StoredWebhook } from "./webhook-store.js";
+import type { StoredWebhook, WebhookStore } from "./webhook-store.js";
 
 /** A request to the API, parsed. */
 export interface ApiRequest {
@@ -28,15 +29,35 @@ export interface Reply {
   committed: boolean;
 }
 
-type Context = { readonly apiKey: string; readonly behavior: Behavior; readonly state: State };
+type Context = {
+  readonly apiKey: string;
+  readonly behavior: Behavior;
+  readonly store: WebhookStore;
+  readonly closing: AbortController;
+};
+
+const CHANGE_MILLISECONDS = 300;
 
 /** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
   readonly #rateLimiter = new RateLimiter();
   readonly #simulation: Context;
+  #isChanging = false;
 
   constructor(simulation: Context) {
     this.#simulation = simulation;
+  }
+
+  /** Waits as long as a change takes, if the API accepts one at a time. @returns an error if another one is in progress. */
+  async takeTurn(): Promise<HttpError | undefined> {
+    const { behavior, closing } = this.#simulation;
+    const { simultaneousChanges: status } = behavior;
+    if (status === "accepted") return undefined;
+    if (this.#isChanging) return new HttpError(status, "Another change is in progress.");
+    this.#isChanging = true;
+    await setTimeout(CHANGE_MILLISECONDS, undefined, { signal: closing.signal });
+    this.#isChanging = false;
+    return undefined;
   }
 
   reply(request: ApiRequest): Reply {
@@ -96,9 +117,9 @@ export class Api {
   }
 
   #create(fields: z.infer<typeof CREATE_REQUEST>): Reply {
-    const { behavior, state } = this.#simulation;
+    const { behavior, store } = this.#simulation;
     const held = behavior.verification === "by hand" && { enabled: false };
-    const webhook = state.create({ ...fields, ...held }, behavior, this.#createdBy());
+    const webhook = store.create({ ...fields, ...held }, this.#createdBy());
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
     const record = {
@@ -113,26 +134,29 @@ export class Api {
   }
 
   #update({ webhook_id: id, ...fields }: z.infer<typeof UPDATE_REQUEST>): Reply {
-    const { behavior, state } = this.#simulation;
+    const { behavior, store } = this.#simulation;
     const isKept = behavior.omittedFields === "kept";
     const omitted = isKept ? {} : { url: "", name: "", enabled: false };
     const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
     const old = this.#find(id);
     const held = behavior.verification === "by hand" && !old.enabled && { enabled: false };
-    const webhook = isRead ? old : state.edit(id, { ...omitted, ...fields, ...held }, behavior);
+    const webhook = isRead ? old : store.edit(id, { ...omitted, ...fields, ...held });
     return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
   }
 
   #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
-    this.#simulation.state.delete(this.#find(id).id);
+    const { behavior, store } = this.#simulation;
+    const { deletedAfterSeconds: seconds } = behavior;
+    store.delete(this.#find(id).id, seconds);
+    if (seconds > 0) return this.#success(202, { data: { message: "The delete was accepted." } });
     return this.#success(200, { data: { message: "Webhook deleted." } });
   }
 
   /** Finds a webhook, if it is old enough and this key finds it. @throws HttpError for an id that is unknown otherwise. */
   #find(id: string): StoredWebhook {
-    const { behavior, state } = this.#simulation;
+    const { behavior, store } = this.#simulation;
     const { unknownIdStatus: status, findableAfterSeconds, keysFind } = behavior;
-    const webhook = state.find(id);
+    const webhook = store.find(id);
     const { createdAt = "", createdBy = this.#createdBy() } = webhook ?? {};
     const isFindable =
       findableAfterSeconds === 0 || apiTime(behavior) - Date.parse(createdAt) >= findableAfterSeconds * 1000;

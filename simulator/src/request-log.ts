@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** One request and its outcome. The last fields change until the request ends. Neither the key nor a secret is in it. */
+/** One request and its outcome. The last fields change until the request ends. */
 export interface Call {
   /** Counts the requests since the start, from 1. */
   readonly number: number;
@@ -14,11 +14,7 @@ export interface Call {
   readonly path: string;
   /** Whether the request carried the simulator's key as a bearer credential. */
   readonly authorized: boolean;
-  /**
-   * The API's fields in the JSON object that was sent, with `"[secret]"` for the secret and wherever a text repeats it, and
-   * `"[key]"` for the simulator's key. `"[other fields]"` counts the others. Undefined if the body is not JSON, or has
-   * not been read.
-   */
+  /** The JSON that was sent, with `"[secret]"` for its field `secret`. Undefined if it is not JSON, or has not been read. */
   readonly body: unknown;
   /** The fault that a rule applied to this request: its kind and detail, such as `"reset after commit"`. */
   readonly fault?: string;
@@ -26,7 +22,7 @@ export interface Call {
   readonly committed: boolean;
   /** The status of the reply; undefined until it is sent, and for good if none is. */
   readonly status: number | undefined;
-  /** The body of the reply, without the key and secrets; undefined until it is sent, and after a fault, whose text may hold any. */
+  /** The body of the reply, with `"[secret]"` for a field `secret`; undefined until it is sent, and after a fault, whose text may hold any. */
   readonly reply?: string;
   /** How long it took; undefined until the request ends. */
   readonly milliseconds?: number;
@@ -34,6 +30,18 @@ export interface Call {
 
 /** A logged request that may still change. */
 export type LogEntry = { -readonly [Field in keyof Call]: Call[Field] };
+
+/** Hides the field `secret` of a body. */
+export function hideSecret(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "secret" in body
+    ? { ...body, secret: "[secret]" }
+    : body;
+}
+
+/** Hides each field `secret` in the JSON of a reply. */
+export function hideSecrets(json: string): string {
+  return json.replaceAll(/"secret":"(?:[^"\\]|\\.)*"/g, '"secret":"[secret]"');
+}
 
 /** Describes a call that has ended, for people. A probe is an update that changes no field. */
 export function describeCall({ operation, method, path, body, status, fault, committed }: Call) {

@@ -8,6 +8,7 @@ import { describeCall } from "./request-log.js";
 /** The flags of `pulumi-webhooks-simulator`. */
 export interface SimulatorFlags {
   readonly port: number;
+  readonly host?: string;
   readonly path?: string;
   readonly file?: string;
   readonly behavior?: readonly string[];
@@ -33,8 +34,9 @@ ${faultHelp()}
 The page lists the webhooks and the last ${MAX_REQUESTS} requests, live. Use it to create,
 edit and delete webhooks as in the dashboard, to inject faults, and to change
 the behavior. Programs do the same with the control API. The URLs of both are
-printed at the start. Like the API, they are reachable from this machine only,
-and reject requests from other sites.
+printed at the start. They reject requests from other sites, and like the API,
+only this machine reaches them, without --host. They require no key: use --host
+in containers and networks for tests.
 
 The webhooks are gone when the simulator ends, unless --file keeps them. That
 file contains their secrets.
@@ -47,7 +49,7 @@ Examples:
   $ pulumi-webhooks-simulator --fault "create: reset after commit"
   $ pulumi-webhooks-simulator --fault "latency 5000 ms, always"
 
-It prints a line for each request, never a key or a secret. Press Ctrl-C to end.
+It prints a line for each request, without its key and its secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
 /** Explains why this machine does not let the simulator run. */
@@ -82,10 +84,10 @@ async function start(flags: SimulatorFlags, apiKey: string | undefined): Promise
     return simulator;
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    if (error.syscall !== "listen")
-      throw new CannotRunError(`Cannot use the file of --file: ${error.message}.`);
     throw new CannotRunError(
-      `Cannot listen on port ${flags.port}: ${error.message}. Choose another port with --port, or omit it to use a free one.`,
+      error.syscall === "listen" || error.syscall === "getaddrinfo"
+        ? `Cannot listen: ${error.message}. Choose another --port or --host, or omit them.`
+        : `Cannot use the file of --file: ${error.message}.`,
     );
   }
 }

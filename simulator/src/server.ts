@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { isIPv6 } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
 import { apiTime } from "./clock.js";
 import { type Exchange, isControlRequest, serveControl } from "./control/serve.js";
 import { CONTROL_PATH } from "./control/view.js";
@@ -9,14 +9,13 @@ import { printFault } from "./fault-notation.js";
 import { HttpError } from "./http-error.js";
 import type { ApiRequest } from "./operations.js";
 import { parseJson } from "./parse-json.js";
-import { showBody } from "./redact.js";
-import type { LogEntry } from "./request-log.js";
+import { hideSecret, hideSecrets, type LogEntry } from "./request-log.js";
 import { respond } from "./respond.js";
 import { Simulation } from "./simulation.js";
 import type { Simulator, SimulatorOptions } from "./simulator.js";
 
 /**
- * Starts the API on 127.0.0.1. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
+ * Starts the API, on 127.0.0.1 by default. It behaves strictly as the API docs say, and as `behavior` says where they are silent.
  * Invalid requests get 400, 401, 404, 405, 415 or 422; the API docs show no errors at all.
  *
  * ```ts
@@ -30,13 +29,15 @@ import type { Simulator, SimulatorOptions } from "./simulator.js";
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulation = new Simulation(options);
   const server = createServer((request, response) => {
-    void (isControlRequest(request) ? serveControl : serveApi)({ request, response, simulation });
+    void (isControlRequest(request, simulation) ? serveControl : serveApi)({ request, response, simulation });
   });
-  // On loopback only: nobody on the network may reach it.
-  await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
+  const { host } = simulation;
+  await once(server.listen(options.port ?? 0, host), "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  const origin = `http://127.0.0.1:${address.port}`;
+  const isEvery = host === "0.0.0.0" || host === "::";
+  const name = isEvery ? "127.0.0.1" : isIPv6(host) ? `[${host}]` : host;
+  const origin = `http://${name}:${address.port}`;
   const closed = new Promise((resolve) => server.once("close", resolve));
   return Object.assign(simulation, {
     url: `${origin}${simulation.path}`,
@@ -70,8 +71,7 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
     at: new Date().toISOString(),
     operation: (method === "POST" && operation) || "unknown",
     method,
-    // A client with a bug may have put the key anywhere.
-    path: operation ? path : simulation.redactorOf()(path),
+    path,
     authorized: key === simulation.apiKey,
     body: undefined,
     committed: false,
@@ -91,19 +91,6 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
   simulation.onCall?.(call);
 }
 
-const CHANGE_MILLISECONDS = 300;
-
-/** Waits as long as a change takes. @returns an error if another one is in progress. */
-async function takeTurn(simulation: Simulation): Promise<HttpError | undefined> {
-  const { simultaneousChanges: status } = simulation.behavior;
-  if (status === "accepted") return undefined;
-  if (simulation.isChanging) return new HttpError(status, "Another change is in progress.");
-  simulation.isChanging = true;
-  await setTimeout(CHANGE_MILLISECONDS, undefined, { signal: simulation.closing.signal });
-  simulation.isChanging = false;
-  return undefined;
-}
-
 async function answer(
   { request, response, simulation, operation }: Exchange & Pick<ApiRequest, "operation">,
   call: LogEntry,
@@ -114,11 +101,10 @@ async function answer(
   // The client has disconnected.
   if (!bytes) return;
   const body = parseJson(bytes);
-  const redact = simulation.redactorOf(Object(body).secret);
-  call.body = showBody(body, redact);
+  call.body = hideSecret(body);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = printFault(fault, "in short");
-  const refusal = operation && call.authorized ? await takeTurn(simulation) : undefined;
+  const refusal = operation && call.authorized ? await api.takeTurn() : undefined;
 
   await respond(fault, {
     response,
@@ -133,7 +119,7 @@ async function answer(
     writeHead: ({ status, headers, body: reply }) => {
       if (!response.destroyed) {
         call.status = status;
-        if (!fault) call.reply = redact(reply);
+        if (!fault) call.reply = hideSecrets(reply);
       }
       response.statusCode = status;
       response.setHeader("date", new Date(apiTime(simulation.behavior)).toUTCString());

@@ -7,8 +7,14 @@ import type { StoredWebhook, WebhookFields } from "./webhook-store.js";
 
 /** The options of `startSimulator`. */
 export interface SimulatorOptions {
-  /** The TCP port on 127.0.0.1. Default 0: a free one. */
+  /** The TCP port. Default 0: a free one. */
   readonly port?: number;
+  /**
+   * The address to listen at, such as `"0.0.0.0"` in a container for tests. Default `"127.0.0.1"`: other machines cannot
+   * reach it. The control API requires no key. With another address it answers at every IP address, at names without a
+   * dot, as services have them, and at this name.
+   */
+  readonly host?: string;
   /** The one API key that it accepts, in visible ASCII. Default `"simulator-key"`. */
   readonly apiKey?: string;
   /** A prefix of every path, such as `"/v1"`, as a real base URL may have one. Default none. */
@@ -62,6 +68,8 @@ export interface Simulator {
   clearFaults(): void;
   /** Clears the list of requests. */
   clearCalls(): void;
+  /** Goes back to the start: no webhooks, requests and faults, and the behavior and the key of the start. */
+  reset(): void;
   /** Stops listening and destroys every open connection. Resolves when all of them are closed. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { Behavior } from "./behavior.js";
-import { timestamp } from "./clock.js";
+import { apiTime, timestamp } from "./clock.js";
 import { HttpError } from "./http-error.js";
 import { parseJson } from "./parse-json.js";
 
@@ -64,8 +64,11 @@ const SAVED = z.object({
 });
 
 /** The webhooks, and how creates, updates and deletes change them. Knows nothing of HTTP. */
-export class State {
+export class WebhookStore {
   readonly #webhooks = new Map<string, StoredWebhook>();
+  /** When the deletes take effect that the API has accepted, in milliseconds since 1970 by the API's clock. */
+  readonly #deletedAt = new Map<string, number>();
+  readonly #behavior: () => Behavior;
   /** The lowest id that the next webhook may have, if ids of deleted webhooks are never used again. */
   #nextId = 0n;
   readonly #file: string | undefined;
@@ -74,7 +77,8 @@ export class State {
    * @param file keeps the webhooks for the next start, with their secrets, for this user only.
    * @throws RangeError if it holds something else, and the system's error if it cannot be read.
    */
-  constructor(file?: string) {
+  constructor(behavior: () => Behavior, file?: string) {
+    this.#behavior = behavior;
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;
     const { data } = SAVED.safeParse(parseJson(readFileSync(file)));
@@ -88,15 +92,27 @@ export class State {
 
   /** Lists the webhooks, oldest first. */
   list(): StoredWebhook[] {
-    return [...this.#webhooks.values()];
+    return [...this.#webhooks.keys()].flatMap((id) => this.find(id) ?? []);
   }
 
+  /** Finds a webhook as it is now: with time, deletes take effect, and deliveries set `updatedAt`. */
   find(id: string): StoredWebhook | undefined {
-    return this.#webhooks.get(id);
+    const webhook = this.#webhooks.get(id);
+    const now = apiTime(this.#behavior());
+    if (webhook && now >= (this.#deletedAt.get(id) ?? Infinity)) {
+      this.#remove(id);
+      return undefined;
+    }
+    const interval = this.#behavior().deliveryEverySeconds * 1000;
+    if (!webhook?.enabled || interval === 0) return webhook;
+    const changed = Date.parse(webhook.updatedAt);
+    const delivered = new Date(changed + Math.floor((now - changed) / interval) * interval);
+    return { ...webhook, updatedAt: delivered.toISOString().slice(0, -1) + webhook.updatedAt.slice(23) };
   }
 
   /** Creates a webhook. @throws HttpError if its URL or the number of webhooks is refused. */
-  create(fields: WebhookFields, behavior: Behavior, createdBy?: string): StoredWebhook {
+  create(fields: WebhookFields, createdBy?: string): StoredWebhook {
+    const behavior = this.#behavior();
     if (this.#webhooks.size >= (behavior.maxWebhooks ?? Infinity))
       throw new HttpError(422, `The limit of ${behavior.maxWebhooks} webhooks is reached.`);
     let id = BigInt(behavior.firstId);
@@ -105,30 +121,33 @@ export class State {
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
     const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
-    const created = this.#put({ ...webhook, createdAt: now, updatedAt: now, createdBy }, behavior);
+    const created = this.#put({ ...webhook, createdAt: now, updatedAt: now, createdBy });
     if (id >= this.#nextId) this.#nextId = id + 1n;
     this.#save();
     return created;
   }
 
   /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id, or a URL that is refused. */
-  edit(id: string, fields: WebhookFields, behavior: Behavior): StoredWebhook {
+  edit(id: string, fields: WebhookFields): StoredWebhook {
     const old = this.#get(id);
     const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const edited = this.#put({ ...old, ...set, updatedAt: timestamp(behavior, old.updatedAt) }, behavior);
+    const edited = this.#put({ ...old, ...set, updatedAt: timestamp(this.#behavior(), old.updatedAt) });
     this.#save();
     return edited;
   }
 
-  /** Deletes a webhook. @throws HttpError for an unknown id. */
-  delete(id: string): void {
-    this.#webhooks.delete(this.#get(id).id);
-    this.#save();
+  /** Deletes a webhook, now or after some seconds. @throws HttpError for an unknown id. */
+  delete(id: string, seconds = 0): void {
+    const now = apiTime(this.#behavior());
+    this.#get(id);
+    if (seconds === 0) this.#remove(id);
+    else if (!this.#deletedAt.has(id)) this.#deletedAt.set(id, now + seconds * 1000);
   }
 
   /** Deletes all webhooks, and counts ids from the first. */
   clear(): void {
     this.#webhooks.clear();
+    this.#deletedAt.clear();
     this.#nextId = 0n;
     this.#save();
   }
@@ -147,8 +166,15 @@ export class State {
     return webhook;
   }
 
-  #put(webhook: StoredWebhook, { storedNames, duplicateUrls }: Behavior): StoredWebhook {
+  #remove(id: string): void {
+    this.#webhooks.delete(id);
+    this.#deletedAt.delete(id);
+    this.#save();
+  }
+
+  #put(webhook: StoredWebhook): StoredWebhook {
     const { id, url, name } = webhook;
+    const { storedNames, duplicateUrls } = this.#behavior();
     const isTaken = () => this.list().some((other) => other.url === url && other.id !== id);
     if (duplicateUrls === "refused" && isTaken()) {
       const message = "The url has already been taken.";

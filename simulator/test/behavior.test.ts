@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Behavior } from "../src/index.js";
 import { RateLimiter } from "../src/rate-limiter.js";
-import { ORDERS, STORED, send, sendForText } from "./send.js";
+import { type Operation, ORDERS, STORED, send, sendForText } from "./send.js";
 import { start } from "./start.js";
 
 // commands/doctor/checks.test.ts has what a client sees of most behaviors.
@@ -59,6 +59,32 @@ describe("a behavior option", () => {
     expect((await send(simulator, "update", { webhook_id: "1" })).status).toBe(404);
     simulator.behavior.clockSkewSeconds = 61;
     expect(await sendForText(simulator, "update", { webhook_id: "1" })).toMatch(/:\d\d\.\d{3}Z"\}\}\}$/);
+  });
+
+  it("deletes some seconds after it has accepted to, and finds the webhook until then", async () => {
+    const simulator = await start({ behavior: { deletedAfterSeconds: 60 } });
+    await send(simulator, "create", ORDERS);
+    const statusOf = async (operation: Operation) =>
+      (await send(simulator, operation, { webhook_id: "1" })).status;
+    expect([await statusOf("delete"), await statusOf("update"), await statusOf("delete")]).toEqual([
+      202, 200, 202,
+    ]);
+    expect(simulator.webhooks).toHaveLength(1);
+    simulator.behavior.clockSkewSeconds = 61;
+    expect([await statusOf("update"), await statusOf("delete"), simulator.webhooks]).toEqual([404, 404, []]);
+  });
+
+  it("sets updated_at at each delivery to an enabled webhook", async () => {
+    const simulator = await start({ behavior: { deliveryEverySeconds: 10 } });
+    const { updatedAt } = simulator.dashboard.create(STORED);
+    simulator.dashboard.create({ ...STORED, enabled: false });
+    const later = () => simulator.webhooks.map((one) => Date.parse(one.updatedAt) - Date.parse(updatedAt));
+    expect(later()[0]).toBe(0);
+    simulator.behavior.clockSkewSeconds = 25;
+    expect(later()[0]).toBe(20_000);
+    expect(later()[1]).toBeLessThan(10_000);
+    const reply = await sendForText(simulator, "update", { webhook_id: "1" });
+    expect(reply).toContain(`"updated_at":"${simulator.webhooks[0]?.updatedAt}"`);
   });
 
   const json = "application/json";

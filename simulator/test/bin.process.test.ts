@@ -66,7 +66,7 @@ describe.concurrent("pulumi-webhooks-simulator", { timeout: 60_000 }, () => {
     const { port } = new URL(await first.url);
     const { code, err } = await startSimulator("--port", port).ended;
     expect(code).toBe(1);
-    expect(err).toMatch(/EADDRINUSE.*Choose another port with --port/);
+    expect(err).toMatch(/EADDRINUSE.*Choose another --port or --host/);
   });
 
   it("keeps running when nobody reads its output any more", async () => {

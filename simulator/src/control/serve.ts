@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIP } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { HttpError } from "../http-error.js";
@@ -39,11 +40,11 @@ export interface Exchange {
 }
 
 /** Returns whether a request is for the page or the control API, or for another host, which the guard refuses. */
-export function isControlRequest(request: IncomingMessage): boolean {
-  const { method = "", url = "" } = request;
+export function isControlRequest(request: IncomingMessage, { host }: Simulation): boolean {
+  const { method = "", url = "", headers } = request;
   const [path = ""] = url.split("?");
   const isPage = path === "/" && ["GET", "HEAD"].includes(method);
-  return isPage || `${path}/`.startsWith(`${CONTROL_PATH}/`) || !hasLoopbackHost(request);
+  return isPage || `${path}/`.startsWith(`${CONTROL_PATH}/`) || !isOwnHost(headers.host, host);
 }
 
 /** Answers a request for the page or the control API: a form of the page with the page, and programs with JSON. */
@@ -55,7 +56,7 @@ export async function serveControl({ request, response, simulation }: Exchange):
   let isForm = false;
   response.setHeaders(SECURITY_HEADERS);
   try {
-    guard(request);
+    guard(request, simulation);
     isForm = method === "POST" && headers.accept?.includes("text/html") === true;
     const [type, content] = FILES.get(path) ?? [];
     if (method === "POST") {
@@ -76,16 +77,18 @@ export async function serveControl({ request, response, simulation }: Exchange):
 }
 
 /**
- * Refuses requests of other sites. Any site that a person visits can send requests to loopback, and the control API
- * requires no key. Programs, such as curl, send none of the headers by which a browser names a site.
+ * Refuses requests of other sites. Any site that a person visits can send requests to this machine, and the control
+ * API requires no key. Programs, such as curl, send none of the headers by which a browser names a site.
  * @throws HttpError
  */
-function guard(request: IncomingMessage): void {
+function guard(request: IncomingMessage, simulation: Simulation): void {
   const { method, url = "", headers } = request;
   const { host, origin, "sec-fetch-site": site } = headers;
-  if (!hasLoopbackHost(request)) {
-    throw new HttpError(403, "The simulator answers at 127.0.0.1 and localhost only, not for another Host.");
-  }
+  if (!isOwnHost(host, simulation.host))
+    throw new HttpError(
+      403,
+      `The simulator does not answer for this Host. It listens at ${simulation.host}.`,
+    );
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
     throw new HttpError(405, "Use GET or POST.");
   // Any site may link to the page, and a person may type its URL ("none").
@@ -99,12 +102,20 @@ function guard(request: IncomingMessage): void {
 }
 
 /**
- * Returns whether a request names this machine as its host, with any port: it may be forwarded. A site can point its own
- * name at 127.0.0.1, and then its scripts can send requests and read replies (DNS rebinding).
+ * Returns whether a Host header names this machine, with any port: it may be forwarded. A site can point its own name at
+ * this machine, and then its scripts can send requests and read replies (DNS rebinding). On a network, other machines
+ * use an IP address, or a name without a dot: no site has either.
  */
-export function hasLoopbackHost({ headers: { host = "" } }: Pick<IncomingMessage, "headers">): boolean {
-  return /^(127\.0\.0\.1|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i.test(host);
+export function isOwnHost(header = "", listensAt: string): boolean {
+  const name = header.toLowerCase().replace(/:\d+$/, "");
+  if (isLoopback(name)) return true;
+  if (isLoopback(listensAt)) return false;
+  return (
+    name === listensAt.toLowerCase() || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w-]+$/.test(name)
+  );
 }
+
+const isLoopback = (name: string) => /^(127\.0\.0\.1|::1|\[::1\]|([\w-]+\.)*localhost)$/.test(name);
 
 function find(path: string, simulation: Simulation): object {
   const view = viewSimulation(simulation);

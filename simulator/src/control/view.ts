@@ -1,7 +1,6 @@
 import { behaviorTexts } from "../behavior.js";
 import { printRule } from "../fault-notation.js";
 import type { ActiveRule } from "../fault-rules.js";
-import type { Redact } from "../redact.js";
 import type { Simulation } from "../simulation.js";
 import type { StoredWebhook } from "../webhook-store.js";
 
@@ -14,22 +13,20 @@ export type View = ReturnType<typeof viewSimulation>;
 /** How many requests the page shows. A test may have sent thousands. */
 export const MAX_REQUESTS = 100;
 
-/** Returns everything, with the last requests; lists are oldest first. It contains neither the key nor a secret. */
+/** Returns everything, with the last requests; lists are oldest first. It contains neither the key nor a webhook's secret. */
 export function viewSimulation(simulation: Simulation, maxRequests = Infinity) {
   const { behavior, calls, faults, webhooks } = simulation;
-  const redact = simulation.redactorOf();
   return {
-    webhooks: webhooks.map((webhook) => viewWebhook(webhook, redact)),
+    webhooks: webhooks.map(viewWebhook),
     requests: calls.slice(-maxRequests),
     faults: faults.list().map(viewFault),
     behavior: Object.fromEntries(behaviorTexts(behavior).map(({ key, value }) => [key, value])),
   };
 }
 
-/** A client with a bug may have put the key or a secret anywhere. */
-export function viewWebhook({ secret, ...webhook }: StoredWebhook, redact: Redact) {
-  const { url, name } = webhook;
-  return { ...webhook, url: redact(url), name: redact(name), hasSecret: secret !== undefined };
+/** Shows a webhook without its secret. */
+export function viewWebhook({ secret, ...webhook }: StoredWebhook) {
+  return { ...webhook, hasSecret: secret !== undefined };
 }
 
 /** Shows what is left of a rule, as it can be added again. */
