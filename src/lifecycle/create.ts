@@ -5,6 +5,7 @@ import { createInDoubtId } from "../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { REPLACES, readKey } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
+import type { StackName } from "../record/stack-name.js";
 import type { Settings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { importWebhook } from "./import.js";
@@ -31,7 +32,7 @@ export async function create(session: Session, resource: Resource, properties: P
 
   const { settings, guide, client } = session.account(action);
   const replacedId = replacedIdOf(session, resource);
-  const sent = { inputs, settings, urn: resource.urn, sentAt: new Date().toISOString() };
+  const sent = { inputs, settings, stack: resource.stack, sentAt: new Date().toISOString() };
   const note = noteOf(session, resource, { ...readKey(properties), settings, provider: guide.provider });
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
@@ -48,7 +49,7 @@ export async function create(session: Session, resource: Resource, properties: P
     .catch((error) => {
       if (hadNoEffect(error)) {
         note?.withdraw();
-        throw explainRefusal(error, replacedId, resource.urn);
+        throw explainRefusal(error, replacedId, resource.stack);
       }
       throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
     });
@@ -95,7 +96,7 @@ function noteOf(
 interface Doubt {
   inputs: Inputs;
   settings: Settings;
-  urn: string | undefined;
+  stack: StackName | undefined;
   /** When it was last sent, in ISO 8601. */
   sentAt: string;
   /** Why the outcome is unknown, as a sentence. */
@@ -104,8 +105,8 @@ interface Doubt {
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
 function unresolvedError(replaces: string | undefined, doubt: Doubt): RecordedError {
-  const { inputs, settings, urn, sentAt, reason } = doubt;
-  const failure = unresolved.unresolvedError({ webhook: inputs, reason, urn });
+  const { inputs, settings, stack, sentAt, reason } = doubt;
+  const failure = unresolved.unresolvedError({ webhook: inputs, reason, stack });
   const outputs = toState({ inputs, settings, reply: {} });
   return new RecordedError(failure, {
     id: createInDoubtId({ sentAt }),
@@ -126,10 +127,10 @@ const LIMITS = [403, 409, 422];
 function explainRefusal(
   error: WebhookError,
   replacedId: string | undefined,
-  urn: string | undefined,
+  stack: StackName | undefined,
 ): WebhookError {
   return replacedId !== undefined && LIMITS.includes(error.reply?.status ?? 0)
-    ? changes.refusedReplacementError(error, replacedId, urn)
+    ? changes.refusedReplacementError(error, replacedId, stack)
     : error;
 }
 

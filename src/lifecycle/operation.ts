@@ -24,7 +24,7 @@ export async function operate<Value>(
   { action, urn = run.urn, deletes }: Operation,
   act: () => Promise<Value>,
 ): Promise<Value> {
-  if (run.gate !== undefined) throw gateClosedError(action, run.urn);
+  if (run.gate !== undefined) throw gateClosedError(action, run.stack);
   if (urn !== undefined) notes.noteFirstOperation(urn);
   else if (deletes !== undefined) notes.noteDelete(deletes);
   return act();

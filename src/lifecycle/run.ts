@@ -1,5 +1,7 @@
 import type { Past } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
+import type { StackName } from "../record/stack-name.js";
+import { stackOf } from "../record/urn.js";
 import { WebhookError } from "../wording/errors.js";
 
 /** Inputs and outputs as a face passes them: parsed before anything is done with them. */
@@ -60,6 +62,11 @@ export class Resource {
     return this.context?.urn;
   }
 
+  /** Undefined where the URN is. */
+  get stack(): StackName | undefined {
+    return this.context && stackOf(this.context.urn, this.context.organization);
+  }
+
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
     const { import: id } = this.approved ?? {};
@@ -87,6 +94,8 @@ export class Run {
   gate: string | undefined;
   /** The URN of a resource of the stack. Undefined in a refresh and a destroy by the dynamic provider. */
   urn: string | undefined;
+  /** The stack, where the URN is known. */
+  stack: StackName | undefined;
 
   /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
   get hasProgram(): boolean {
@@ -105,6 +114,7 @@ export class Run {
     this.#hasProgram = true;
     this.gate ??= resource.context?.gate;
     this.urn ??= resource.urn;
+    this.stack ??= resource.stack;
     const { past } = resource;
     if (past.kind === "known") for (const id of past.replaced ?? []) this.replaced.add(id);
     resource.approved = inputs;

@@ -25,7 +25,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
-  if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs);
+  if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs, resource.stack);
   if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
@@ -70,7 +70,11 @@ interface Update {
 }
 
 /** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
-async function send(session: Session, { urn, deadlineSeconds }: Resource, update: Update): Promise<State> {
+async function send(
+  session: Session,
+  { urn, stack, deadlineSeconds }: Resource,
+  update: Update,
+): Promise<State> {
   const { past, olds, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
@@ -80,7 +84,7 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
     ? imports.nothingImportedAdvice(urn)
     : isSeen
       ? changes.goneAdvice({ settings, guide, urn })
-      : changes.unseenAdvice({ id, urn });
+      : changes.unseenAdvice({ id, stack });
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);

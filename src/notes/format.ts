@@ -5,7 +5,7 @@ export interface SentCreate {
   /** What the create's inputs have, too, and so its pending operation. */
   nonce: string | undefined;
   urn: string;
-  /** The organization of the stack: several may have stacks of the same name. A plugin does not know it. */
+  /** The organization of the stack: several may have stacks of the same name. Undefined in a backend without organizations. */
   organization?: string | undefined;
   /** The explicit Provider of the resource. Undefined for the default one. */
   provider?: string | undefined;

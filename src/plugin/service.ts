@@ -33,9 +33,9 @@ export function createService(plugin: WebhookPlugin, termination: Ending): Grpc.
       termination.cancel();
       return new Empty();
     }),
-    checkConfig: unary(async (request: messages.CheckRequest) => service.checkConfig(request)),
+    checkConfig: unary((request: messages.CheckRequest) => service.checkConfig(request)),
     diffConfig: unary(async (request: messages.DiffRequest) => diffConfig(request)),
-    configure: unary(async (request: messages.ConfigureRequest) => service.configure(request)),
+    configure: unary((request: messages.ConfigureRequest) => service.configure(request)),
     check: unary((request: messages.CheckRequest) => service.check(request)),
     diff: unary((request: messages.DiffRequest) => service.diff(request)),
     create: finish((request: messages.CreateRequest) => service.create(request)),
@@ -64,12 +64,12 @@ class Service {
     this.#plugin = plugin;
   }
 
-  checkConfig(request: messages.CheckRequest): messages.CheckResponse {
-    return toCheckResponse(this.#plugin.checkConfig(request.getUrn(), fromStruct(request.getNews())));
+  async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    return toCheckResponse(await this.#plugin.checkConfig(request.getUrn(), fromStruct(request.getNews())));
   }
 
-  configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
-    this.#plugin.configure(request.getUrn() ?? "", fromStruct(request.getArgs()));
+  async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
+    await this.#plugin.configure(request.getUrn() ?? "", fromStruct(request.getArgs()));
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 

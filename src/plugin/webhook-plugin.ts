@@ -15,6 +15,7 @@ import {
   writeKey,
 } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
+import type { StackName } from "../record/stack-name.js";
 import { logicalNameOf, stackOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
@@ -58,12 +59,15 @@ interface Deleted extends Timed {
   outputs: Received;
 }
 
+/** The stack that runs, or why it is not known, in sentences. */
+type FoundStack = { name: StackName; problem?: undefined } | { name?: undefined; problem: string };
+
 /** The lifecycle of webhooks, as the engine asks a plugin for it: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [] };
-  #urn = "";
+  #found: Promise<FoundStack> | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
   #hasSecretBaseUrl = false;
   /** The noted creates whose webhooks are not in the state, until an up has named them. */
@@ -84,16 +88,15 @@ export class WebhookPlugin {
   }
 
   /** Checks the settings. */
-  checkConfig(urn: string, inputs: Received): CheckResult {
-    const problems = findSettingProblems({ urn, inputs });
+  async checkConfig(urn: string, inputs: Received): Promise<CheckResult> {
+    const problems = findSettingProblems({ urn, inputs, stack: await this.#name(urn) });
     return { values: inputs.values, secrets: new Set([...inputs.secrets, "apiKey"]), problems };
   }
 
   /** Sets the settings of the provider with this URN. */
-  configure(urn: string, inputs: Received): void {
-    const settings = parseProviderSettings({ urn, inputs });
+  async configure(urn: string, inputs: Received): Promise<void> {
+    const settings = parseProviderSettings({ urn, inputs, stack: await this.#name(urn) });
     this.#settings = settings;
-    this.#urn = urn;
     this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
     this.#lifecycle.configure(settings);
   }
@@ -133,12 +136,15 @@ export class WebhookPlugin {
   /** Reports whether the engine has not recorded yet that it must refresh a webhook before it compares. */
   async #mustRecordRefresh(urn: string): Promise<boolean> {
     if (!this.refreshesBeforeUpdate || !this.#checked.has(urn)) return false;
-    const stack = await this.#read();
+    const stack = await this.#read(urn);
     return stack?.gate === undefined && stack?.isRefreshedBeforeUpdate(urn) === false;
   }
 
+  /** @throws WebhookError also if the stack is not known: it may have an unresolved create of this webhook. */
   async create({ urn, inputs, deadlineSeconds }: Created): Promise<Result> {
     refuseIdInDoubt(inputs);
+    const { problem } = await this.#find(urn);
+    if (problem !== undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
     this.#forgetStrays();
     return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs), deadlineSeconds });
   }
@@ -165,7 +171,7 @@ export class WebhookPlugin {
   async read({ urn, id }: Existing, outputs: Received): Promise<ReadResult | undefined> {
     // What the program reads by its id has no record.
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
-    const stack = isRecorded ? undefined : await this.#read();
+    const stack = isRecorded ? undefined : await this.#read(urn);
     const problem = stack?.getProblem(urn);
     if (problem !== undefined) throw failed(`Reading webhook ${id}`, problem);
     return this.#lifecycle.read(id, withMarks(outputs));
@@ -173,7 +179,7 @@ export class WebhookPlugin {
 
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Existing): Promise<ReadResult> {
-    const stack = await this.#read();
+    const stack = await this.#read(urn);
     const context = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
     return this.#lifecycle.readImport({ id, context });
   }
@@ -196,15 +202,29 @@ export class WebhookPlugin {
   async #declare(urn: string, given: Properties): Promise<ResourceContext> {
     return {
       urn,
+      organization: (await this.#name(urn))?.organization,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      ...StackBeforeRun.describe(await this.#read(), { urn, closedGate: "refuses" }),
+      ...StackBeforeRun.describe(await this.#read(urn), { urn, closedGate: "refuses" }),
     };
   }
 
+  /** Finds the name of the stack, once. @param urn that of a resource of it. */
+  #find(urn: string): Promise<FoundStack> {
+    this.#found ??= this.#surroundings.completeName(stackOf(urn, undefined)).then(
+      (name) => ({ name }),
+      (error) => ({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    return this.#found;
+  }
+
+  async #name(urn: string): Promise<StackName | undefined> {
+    return (await this.#find(urn)).name;
+  }
+
   /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #read(): Promise<StackBeforeRun | undefined> {
-    this.#reading ??= this.#readStack();
+  #read(urn: string): Promise<StackBeforeRun | undefined> {
+    this.#reading ??= this.#readStack(urn);
     return this.#reading;
   }
 
@@ -213,12 +233,14 @@ export class WebhookPlugin {
     return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
-  async #readStack(): Promise<StackBeforeRun | undefined> {
+  async #readStack(urn: string): Promise<StackBeforeRun | undefined> {
     const { log, signal, readStack } = this.#surroundings;
     // The end of a run ends the reading, too. Nothing is sent from then on.
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
+    const { name, problem } = await this.#find(urn);
+    if (name === undefined) return void (await warn(`The state of this stack was not read. ${problem}`));
     // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    const reading = readStack(stackOf(this.#urn), { keepsStrays: true });
+    const reading = readStack(name, { keepsStrays: true });
     const stack = await readWithWarnings(reading, { closedGate: "warns", warn });
     this.#strays = stack?.strays ?? [];
     return stack;

@@ -81,6 +81,11 @@ export function findBackend(folder: string, environment: NodeJS.ProcessEnv = pro
   return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
 }
 
+/** Reports whether the backend has organizations: an HTTP one has. */
+export function hasOrganizations(folder: string, environment?: NodeJS.ProcessEnv): boolean {
+  return /^https?:/.test(findBackend(folder, environment));
+}
+
 interface Project {
   name?: string;
   backend?: { url?: string };

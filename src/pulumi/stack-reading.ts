@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepOnly, readNotes } from "../notes/read-notes.js";
 import type { ClosedGate } from "../record/properties.js";
+import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { notesOf } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
@@ -11,15 +12,8 @@ import { notesFolder } from "./project.js";
 const TIMEOUT_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 500;
 
-/** The organization of all stacks of a backend that has none. */
-const NO_ORGANIZATION = "organization";
-
 /** A stack that is running. */
-export interface RunningStack {
-  stack: string;
-  project: string;
-  /** Default: the one that the CLI assumes. */
-  organization?: string;
+export interface RunningStack extends StackName {
   /** The project's folder. A backend's URL may be relative to it. */
   folder: string;
   /** The engine's address. */
@@ -52,9 +46,9 @@ export class StackReading {
     const exported = JSON.parse(await this.#read());
     // After the export: another process of this run may create webhooks already, and has noted that before.
     const notes = notesOf(exported, readNotes(notesFolder(this.#running.folder), this.#running));
-    const stack = new StackBeforeRun(exported, notes);
-    const { project, stack: name } = this.#running;
+    const stack = new StackBeforeRun(exported, notes, this.#running);
     if (!stack.isOf(this.#running)) {
+      const { project, stack: name } = this.#running;
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
     keepOnly(notes, stack.notesToKeep(strays));
@@ -87,11 +81,11 @@ export class StackReading {
   }
 }
 
-/** A bucket in the layout without projects accepts no qualified name. There the project's folder selects the stack. */
-function stackNames({ organization, project, stack }: RunningStack): string[] {
-  if (organization === undefined) return [stack, stack, stack];
-  const qualified = `${organization}/${project}/${stack}`;
-  return organization === NO_ORGANIZATION ? [qualified, stack, qualified] : [qualified, qualified, qualified];
+/** A bucket in the layout without projects accepts no full name. There the project's folder selects the stack. */
+function stackNames(running: RunningStack): string[] {
+  const { organization = NO_ORGANIZATION, stack } = running;
+  const full = printStackName({ ...running, organization });
+  return organization === NO_ORGANIZATION ? [full, stack, full] : [full, full, full];
 }
 
 interface Shown {

@@ -1,7 +1,9 @@
 import { Notes } from "../notes/notes.js";
+import type { StackName } from "../record/stack-name.js";
 import type { StackBeforeRun } from "../stack/stack-before-run.js";
 import { connectToEngine, engineAddress } from "./connection.js";
 import { engineLog } from "./log.js";
+import { completeStackName } from "./organization.js";
 import { notesFolder, projectFolder } from "./project.js";
 import { type RunningStack, StackReading } from "./stack-reading.js";
 import { Termination } from "./termination.js";
@@ -13,6 +15,8 @@ export interface Surroundings {
   signal: AbortSignal | undefined;
   /** Records the creates that are sent. */
   notes: Notes;
+  /** Completes the name of the running stack by its organization. */
+  completeName: (stack: StackName) => Promise<StackName>;
   /** Reads the state of the running stack. */
   readStack: (
     running: Omit<RunningStack, "folder" | "engine"> & { folder?: string },
@@ -32,6 +36,7 @@ export function startSurroundings(): Surroundings & { termination: Termination }
     log: engineLog,
     signal,
     notes,
+    completeName: (stack) => completeStackName(stack, projectFolder()),
     readStack: (running, strays) =>
       new StackReading({ folder: projectFolder(), ...running, engine }).finish(strays),
     termination,

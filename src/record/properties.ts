@@ -77,8 +77,8 @@ export type ClosedGate = "warns" | "refuses";
 /** What the program, or the plugin, says of a resource to check. */
 export interface ResourceContext {
   urn: string;
-  /** The organization of the stack. A plugin does not know it. */
-  organization?: string;
+  /** The organization of the stack. Undefined in a backend without organizations. */
+  organization?: string | undefined;
   /** The names of the arguments that the program sets. One that has no value then is an error. */
   given: string[];
   /** The name if the program sets none. The program of the dynamic provider sets one itself. */

@@ -1,11 +1,12 @@
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../wording/command.js";
+import { printStackName, type StackName, toStackName } from "./stack-name.js";
 
 // A URN is urn:pulumi:<stack>::<project>::<type>::<name>.
 
-/** Returns the stack and the project of a URN. */
-export function stackOf(urn: string): { stack: string; project: string } {
+/** Returns the stack of a URN. @param organization which no URN has. Undefined in a backend without organizations. */
+export function stackOf(urn: string, organization: string | undefined): StackName {
   const [stack = "", project = ""] = urn.slice("urn:pulumi:".length).split("::");
-  return { stack, project };
+  return toStackName({ organization, project, stack });
 }
 
 /** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */
@@ -24,17 +25,17 @@ export function shownUrn(urn?: string): string {
 }
 
 /** Returns the command that lets a webhook leave the state which the dashboard does not show. */
-export function resolveNone(id: string, urn?: string): string {
-  return `${resolveCommand(urn)} --none ${shellArgument(id)}`;
+export function resolveNone(id: string, stack?: StackName): string {
+  return `${resolveCommand(stack)} --none ${shellArgument(id)}`;
 }
 
-/** Returns the command for the stack of a resource. @param urn default: the stack is not known. */
-export function resolveCommand(urn?: string): string {
-  return urn === undefined ? RESOLVE : `${RESOLVE}${stackOption(stackOf(urn).stack)}`;
+/** Returns the command for a stack. @param stack default: it is not known. */
+export function resolveCommand(stack?: StackName): string {
+  return stack === undefined ? RESOLVE : `${RESOLVE}${stackOption(printStackName(stack))}`;
 }
 
 /** Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers. */
-export function resolveAdvice(urn?: string): string {
+export function resolveAdvice(stack?: StackName): string {
   const place = answerPlace();
-  return place === undefined ? `Run ${resolveCommand(urn)}` : `Start ${place}`;
+  return place === undefined ? `Run ${resolveCommand(stack)}` : `Start ${place}`;
 }

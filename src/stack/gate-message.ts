@@ -1,5 +1,6 @@
 import type { ClosedGate } from "../record/properties.js";
 import { listNames, shownName } from "../record/shown-name.js";
+import type { StackName } from "../record/stack-name.js";
 import { resolveAdvice } from "../record/urn.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
@@ -11,6 +12,7 @@ import type { UnresolvedCreate } from "./unresolved.js";
  */
 export function describeGate(
   unresolved: readonly UnresolvedCreate[],
+  stack: StackName | undefined,
   closedGate: ClosedGate = "refuses",
 ): string | undefined {
   const [first] = unresolved;
@@ -21,7 +23,7 @@ export function describeGate(
     closedGate === "warns" && unresolved.some(mayBeActive)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
-  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(first.urn)}: it says what to look for in the dashboard.`;
+  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack)}: it says what to look for in the dashboard.`;
 }
 
 /** The default of deadlineSeconds: how long a run may be busy with a create. */

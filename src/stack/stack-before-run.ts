@@ -2,6 +2,7 @@ import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes
 import type { Owner } from "../record/owner.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, ResourceContext } from "../record/properties.js";
+import type { StackName } from "../record/stack-name.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -32,8 +33,10 @@ export class StackBeforeRun {
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
 
+  readonly #name: StackName | undefined;
+
   /** @param notes what this machine has noted of the stack. */
-  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES) {
+  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName) {
     const { open, strays } = sortNotes(exported, notes.creates);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
@@ -43,7 +46,8 @@ export class StackBeforeRun {
     this.strays = strays;
     this.#notes = { creates: open, files: killed };
     this.unresolved = notes.isGateOpen ? [] : findUnresolved(exported, notes.creates);
-    this.gate = describeGate(this.unresolved);
+    this.#name = name;
+    this.gate = describeGate(this.unresolved, name);
   }
 
   /** Reports whether a state is that of a stack. A state without resources is that of any. */
@@ -60,7 +64,7 @@ export class StackBeforeRun {
 
   /** Returns the lines that each run shows once. */
   warnings(closedGate: ClosedGate): string[] {
-    const gate = closedGate === "warns" ? describeGate(this.unresolved, closedGate) : undefined;
+    const gate = closedGate === "warns" ? describeGate(this.unresolved, this.#name, closedGate) : undefined;
     return [...(gate === undefined ? [] : [gate]), ...this.strays.map(describeStray)];
   }
 

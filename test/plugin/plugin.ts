@@ -65,6 +65,7 @@ export class Plugin {
         log: { warn: (line) => void warnings.push(line), progress: () => {} },
         notes,
         signal: controller.signal,
+        completeName: async (stack) => stack,
         readStack: async () => {
           if (exported instanceof Error) throw exported;
           return new StackBeforeRun(exported, readNotes(notes.folder, { stack: "dev", project: "test" }));

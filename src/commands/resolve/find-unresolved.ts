@@ -85,5 +85,5 @@ async function waitForProviders({ fullName, notes, lock, exported }: UnresolvedO
 function toFullName(name: string, { deployment }: StackExport): OfStack {
   const { project: named = projectName(process.cwd()), ...parts } = parseStackName(name);
   const [first] = deployment?.resources ?? [];
-  return { ...parts, project: first === undefined ? named : stackOf(first.urn).project };
+  return { ...parts, project: first === undefined ? named : stackOf(first.urn, undefined).project };
 }

@@ -3,6 +3,7 @@ import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { readWithWarnings, StackReading } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
+import { toStackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { isConfigSecret } from "./preflight.js";
 
@@ -17,10 +18,13 @@ export class ProgramRun {
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
   readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
-  readonly #reading = new StackReading({
-    stack: pulumi.getStack(),
-    project: pulumi.getProject(),
+  readonly name = toStackName({
     organization: pulumi.getOrganization(),
+    project: pulumi.getProject(),
+    stack: pulumi.getStack(),
+  });
+  readonly #reading = new StackReading({
+    ...this.name,
     folder: this.folder,
     engine: engineAddress(),
   });

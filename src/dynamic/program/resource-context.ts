@@ -47,7 +47,7 @@ async function describe(run: ProgramRun, { name, args, options }: Webhook): Prom
     explainImport(name, options.import);
   const context: ResourceContext = {
     urn,
-    organization: pulumi.getOrganization(),
+    organization: run.name.organization,
     // With ignoreChanges an argument has the value that is recorded, which may be none.
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
     ...described,

@@ -146,8 +146,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { folder, closedGate = "refuses" } = program ?? {};
     const keepsStrays = closedGate === "warns";
     const running = {
-      ...stackOf(urn),
-      ...(organization !== undefined && { organization }),
+      ...stackOf(urn, organization),
       ...(folder !== undefined && { folder }),
     };
     return readStack && readWithWarnings(readStack(running, { keepsStrays }), { closedGate, warn: log.warn });

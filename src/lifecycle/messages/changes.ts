@@ -1,6 +1,7 @@
 import { SECRET_NAME } from "../../record/properties.js";
 import { type Named, shownName } from "../../record/shown-name.js";
-import { resolveNone, shownUrn, stackOf } from "../../record/urn.js";
+import { printStackName, type StackName } from "../../record/stack-name.js";
+import { resolveNone, shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
@@ -33,10 +34,10 @@ interface Target extends UsableSettings {
 }
 
 /** The error for a replacement that the API refuses, perhaps because the old webhook exists. */
-export function refusedReplacementError(error: WebhookError, oldId: string, urn?: string): WebhookError {
+export function refusedReplacementError(error: WebhookError, oldId: string, stack?: StackName): WebhookError {
   const { summary, detail, failure } = error;
-  const stack = urn === undefined ? "" : stackOption(stackOf(urn).stack);
-  const advice = `The old webhook ${oldId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${stack} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${stack} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
+  const option = stack === undefined ? "" : stackOption(printStackName(stack));
+  const advice = `The old webhook ${oldId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${option} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${option} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
   return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
 }
 
@@ -46,8 +47,8 @@ export function goneAdvice({ settings, guide, urn }: Target): string {
 }
 
 /** Says why an API key that has never seen a recorded webhook may not find it, and what to do. It continues a sentence of the client. */
-export function unseenAdvice({ id, urn }: { id: string; urn?: string | undefined }): string {
-  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id, urn)}`;
+export function unseenAdvice({ id, stack }: { id: string; stack: StackName | undefined }): string {
+  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id, stack)}`;
 }
 
 /** The error for a reply that contradicts what was sent. */

@@ -1,6 +1,7 @@
 import { readInDoubtId } from "../../record/in-doubt-id.js";
 import { SECRET_URL } from "../../record/properties.js";
 import { type Named, shownName, toNamed } from "../../record/shown-name.js";
+import type { StackName } from "../../record/stack-name.js";
 import { resolveAdvice } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
@@ -8,32 +9,35 @@ interface InDoubt {
   webhook: Named;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
-  /** The URN of the resource, if it is known. */
-  urn: string | undefined;
+  /** Its stack, if that is known. */
+  stack: StackName | undefined;
 }
 
 /** The error for a create whose outcome is unknown. */
-export function unresolvedError({ webhook, reason, urn }: InDoubt): WebhookError {
+export function unresolvedError({ webhook, reason, stack }: InDoubt): WebhookError {
   const name = shownName(webhook);
-  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveIt(urn)}`;
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveIt(stack)}`;
   return failed(`Creating webhook ${name}`, detail, "unresolved");
 }
 
 /** The error for an operation while a webhook of the stack is unresolved. */
-export function gateClosedError(action: string, urn: string | undefined): WebhookError {
-  return failed(action, `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice(urn)}.`);
+export function gateClosedError(action: string, stack: StackName | undefined): WebhookError {
+  return failed(
+    action,
+    `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice(stack)}.`,
+  );
 }
 
 /** The error for a webhook that is unresolved since an earlier run, if that run's state could not be read. */
-export function stillUnresolvedError(webhook: Named): WebhookError {
+export function stillUnresolvedError(webhook: Named, stack: StackName | undefined): WebhookError {
   return new WebhookError({
     summary: `Webhook ${shownName(webhook)} is unresolved`,
-    detail: `it is unknown whether the API created it. ${resolveIt()}`,
+    detail: `it is unknown whether the API created it. ${resolveIt(stack)}`,
   });
 }
 
-const resolveIt = (urn?: string) =>
-  `${resolveAdvice(urn)}. Until then, pulumi up changes no webhook of this stack.`;
+const resolveIt = (stack: StackName | undefined) =>
+  `${resolveAdvice(stack)}. Until then, pulumi up changes no webhook of this stack.`;
 
 /** The reason if the reply to a create has the id of another resource's webhook. */
 export function sameIdReason(id: string, urn: string): string {

@@ -1,0 +1,37 @@
+import { printStackName, type StackName } from "../record/stack-name.js";
+import { startPulumi } from "./cli.js";
+import { hasOrganizations } from "./project.js";
+
+/** A stack as `pulumi stack ls --json` lists it, by its full name. */
+interface ListedStack {
+  name: string;
+  updateInProgress?: boolean;
+}
+
+/**
+ * Completes the name of the stack that runs, for a plugin: neither its environment nor the engine's protocol names the organization.
+ *
+ * The service lists the stacks of all organizations. If several have one of this name, the run itself shows which it is: an up, a refresh
+ * and a destroy are in progress, a preview is not.
+ *
+ * @throws an error whose message says why it cannot be known, and what to do.
+ */
+export async function completeStackName(name: StackName, folder: string): Promise<StackName> {
+  if (!hasOrganizations(folder)) return name;
+  const args = ["stack", "ls", "--json", "--fully-qualify-stack-names", "--project", name.project];
+  const listed: ListedStack[] = JSON.parse(await startPulumi(args, { folder }).text);
+  const namesakes = listed.filter((one) => one.name.endsWith(`/${name.project}/${name.stack}`));
+  const running = namesakes.filter(({ updateInProgress }) => updateInProgress);
+  const selected = namesakes.filter((one) => one.name === process.env.PULUMI_STACK);
+  const found = [namesakes, running, selected].find(({ length }) => length === 1)?.[0];
+  if (found === undefined) throw new Error(unknownOrganization(name, namesakes));
+  return { ...name, organization: found.name.split("/")[0] };
+}
+
+function unknownOrganization(name: StackName, namesakes: readonly ListedStack[]): string {
+  const stack = `${name.project}/${printStackName(name)}`;
+  const [first] = namesakes;
+  return first === undefined
+    ? `pulumi stack ls lists no stack ${stack}. Check that the access token can see it.`
+    : `Several organizations have a stack ${stack}, and the service does not show which of them runs. Set PULUMI_STACK to its full name, such as ${first.name}, and do not pass --stack.`;
+}

@@ -1,0 +1,20 @@
+/** The organization of all stacks of a backend that has none: a bucket, a folder or a database. */
+export const NO_ORGANIZATION = "organization";
+
+/** The one name of a stack. It is found once, and passed on: to the CLI, `dev` is the default organization's, whichever is selected. */
+export interface StackName {
+  /** Undefined if the project's folder says all that the CLI needs: in a backend that has no organizations. */
+  organization: string | undefined;
+  project: string;
+  stack: string;
+}
+
+/** Returns the name of a stack, given the organization that the engine names. */
+export function toStackName(stack: StackName): StackName {
+  return stack.organization === NO_ORGANIZATION ? { ...stack, organization: undefined } : stack;
+}
+
+/** Writes the name of a stack for a person, and for the option `--stack`: in full if the short one may mean another stack. */
+export function printStackName({ organization, project, stack }: StackName): string {
+  return organization === undefined ? stack : `${organization}/${project}/${stack}`;
+}
