@@ -1,12 +1,16 @@
-import { type CommandOptions, startExport, startPulumi } from "../pulumi/cli.js";
+import { type CommandOptions, startExport } from "../pulumi/cli.js";
+import { findStack } from "../pulumi/find-stack.js";
+import type { StackName } from "../record/stack-name.js";
 import { CommandError, messageOf } from "./command-error.js";
 
-/** Reads the name of the selected stack. @throws CommandError if none is selected. */
-export async function readSelectedStack(options?: CommandOptions): Promise<string> {
+/** Finds the stack that a command means. @param given the option `--stack`. @throws CommandError if there is none. */
+export async function readStackName(given?: string, options?: CommandOptions): Promise<StackName> {
   try {
-    return (await startPulumi(["stack", "--show-name"], options).text).trim();
+    return await findStack(given, options);
   } catch (error) {
-    throw new CommandError(`Finding the selected stack failed. ${explain(error)}`);
+    throw new CommandError(
+      `Finding the ${given === undefined ? "selected stack" : `stack ${given}`} failed. ${explain(error)}`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { PulumiCommandError, startPulumi } from "../pulumi/cli.js";
 import { projectName } from "../pulumi/project.js";
+import { parseStackName } from "../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
 import { CommandError } from "./command-error.js";
 
@@ -9,12 +10,6 @@ interface StackConfig {
   config: (key: string) => string | undefined;
   /** The settings that are stored as secrets: nothing may print their values. */
   secrets: ReadonlySet<string>;
-}
-
-/** Parses the name of a stack: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
-export function parseStackName(name: string): { stack: string; organization?: string; project?: string } {
-  const parts = /^(?<organization>[^/]+)\/(?:(?<project>[^/]+)\/)?(?<stack>[^/]+)$/.exec(name);
-  return { stack: name, ...parts?.groups };
 }
 
 /** The stack whose config a command uses. */
@@ -34,8 +29,9 @@ export async function readStackConfig(
 ): Promise<StackConfig> {
   const { stack, configFile } = source;
   const refuse = (problem: string) => new CommandError(problem, 2);
-  const { project } = parseStackName(stack);
-  if (project !== undefined && project !== projectName(process.cwd()))
+  const here = projectName(process.cwd()) ?? "";
+  const { project } = parseStackName(stack, here);
+  if (project !== here)
     throw refuse(
       `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
     );

@@ -14,6 +14,18 @@ export function toStackName(stack: StackName): StackName {
   return stack.organization === NO_ORGANIZATION ? { ...stack, organization: undefined } : stack;
 }
 
+/**
+ * Parses the name of a stack as the CLI reads it in a project: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`.
+ * A stack of another project needs its full name in any backend.
+ */
+export function parseStackName(text: string, project: string): StackName {
+  const [stack = "", ...before] = text.split("/").reverse();
+  const [of = project, organization] = before.length === 1 ? [project, before[0]] : before;
+  return of === project
+    ? toStackName({ organization, project, stack })
+    : { organization, project: of, stack };
+}
+
 /** Writes the name of a stack for a person, and for the option `--stack`: in full if the short one may mean another stack. */
 export function printStackName({ organization, project, stack }: StackName): string {
   return organization === undefined ? stack : `${organization}/${project}/${stack}`;

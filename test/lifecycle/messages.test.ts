@@ -9,6 +9,7 @@ import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { SECRET_NAME } from "../../src/record/properties.js";
+import { stackOf } from "../../src/record/urn.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { describeGate } from "../../src/stack/gate-message.js";
 import { describeStray, type UnresolvedCreate } from "../../src/stack/unresolved.js";
@@ -28,6 +29,8 @@ const doubt = "in-doubt:2026-01-01T12:00:00.000Z-abcd";
 const urn = "urn:pulumi:dev::shop::webhooks:index:Webhook::orders";
 const createdAt = "2026-01-02T12:00:00Z";
 const guide = new SettingGuide();
+const stack = stackOf(urn, "organization");
+const ofAcme = stackOf(urn, "acme");
 const ofProvider = new SettingGuide({ provider: "eu" });
 const old = "https://old.example.com";
 const created = { ...webhook, createdAt: "2026-01-01T12:00:00Z" };
@@ -65,7 +68,7 @@ const TOPICS = {
     refusedReplacementError: [
       changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, urn),
     ],
-    unseenAdvice: [urn, undefined].map((one) => changes.unseenAdvice({ id, urn: one })),
+    unseenAdvice: [stack, undefined].map((one) => changes.unseenAdvice({ id, stack: one })),
     waitingWarning: [changes.waitingWarning(id, webhook)],
     renamedWarning: [{}, { [SECRET_NAME]: true as const }].map((mark) =>
       changes.renamedWarning(id, { ...webhook, ...mark }, "ord"),
@@ -135,11 +138,11 @@ const TOPICS = {
     REPLACED_WITH_IMPORT: [imports.REPLACED_WITH_IMPORT],
   } satisfies Examples<typeof imports>,
   unresolved: {
-    unresolvedError: [undefined, urn].map((known) =>
-      inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", urn: known }),
+    unresolvedError: [undefined, stack].map((known) =>
+      inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", stack: known }),
     ),
-    stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook)],
-    gateClosedError: [inDoubt.gateClosedError("Creating webhook Orders", urn)],
+    stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook, stack)],
+    gateClosedError: [inDoubt.gateClosedError("Creating webhook Orders", ofAcme)],
     sameIdReason: [inDoubt.sameIdReason(id, urn)],
     replacedIdReason: [inDoubt.replacedIdReason(id)],
     droppedWarning: [{}, { __secretUrl: true }].map((marks) =>
@@ -199,8 +202,8 @@ const show = (text: string | WebhookError) =>
 
 it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
   const unresolved = numbered(12).map((name) => createOf(name, { urn, name }));
-  const describe = () => describeGate(unresolved.slice(0, 1)) ?? "";
-  const gates = [describe(), inPipeline(describe), describeGate(unresolved) ?? ""];
+  const describe = () => describeGate(unresolved.slice(0, 1), stack) ?? "";
+  const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? ""];
   const topics = Object.entries({
     ...TOPICS,
     gate: { describeGate: gates, describeStray: strays.map(describeStray) },

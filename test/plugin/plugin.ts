@@ -66,9 +66,9 @@ export class Plugin {
         notes,
         signal: controller.signal,
         completeName: async (stack) => stack,
-        readStack: async () => {
+        readStack: async (running) => {
           if (exported instanceof Error) throw exported;
-          return new StackBeforeRun(exported, readNotes(notes.folder, { stack: "dev", project: "test" }));
+          return new StackBeforeRun(exported, readNotes(notes.folder, running), running);
         },
       },
       // The signals are those of the process that runs the tests.

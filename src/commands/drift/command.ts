@@ -3,11 +3,12 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPulumi } from "../../pulumi/cli.js";
+import { printStackName } from "../../record/stack-name.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { messageOf } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
 import { toPrintableJson } from "../printable.js";
-import { readSelectedStack, readState } from "../read-state.js";
+import { readStackName, readState } from "../read-state.js";
 import { type ConfigSource, configFileArgs } from "../stack-config.js";
 import { type DriftResult, type Refresh, type StateReading, toDriftResult } from "./drift-result.js";
 import { parseEvents } from "./refresh-events.js";
@@ -85,7 +86,7 @@ export async function runDrift({ json, ...source }: DriftFlags): Promise<number>
 /** Reads the state of a stack, by default of the selected one. It never rejects, so it can run beside the refresh. */
 async function readStackState(stack: string | undefined, signal: AbortSignal): Promise<StateReading> {
   try {
-    const name = stack ?? (await readSelectedStack({ signal }));
+    const name = printStackName(await readStackName(stack, { signal }));
     return { exported: JSON.parse(await readState(name, { signal })), name };
   } catch (error) {
     return { problem: messageOf(error) };

@@ -1,26 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type NotedCreate,
-  type NotesFile,
-  type NotesOfStack,
-  type OfStack,
-  readNotes,
-} from "../../notes/read-notes.js";
-import { notesFolder, projectName } from "../../pulumi/project.js";
+import { type NotedCreate, type NotesFile, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
+import { notesFolder } from "../../pulumi/project.js";
+import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { findKilledRuns, notesOf } from "../../stack/killed-runs.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { readState } from "../read-state.js";
-import { parseStackName } from "../stack-config.js";
 import { timeoutSecondsOf } from "./answers.js";
 import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
 export interface UnresolvedOfStack {
+  /** Its name, as commands have it. */
   stack: string;
-  fullName: OfStack;
+  fullName: StackName;
   /** The state as it was read. */
   before: string;
   exported: StackExport;
@@ -35,12 +30,13 @@ export interface UnresolvedOfStack {
 }
 
 /** Finds what is unresolved in a stack. @throws CommandError if its state cannot be read. */
-export async function findUnresolvedOf(stack: string): Promise<UnresolvedOfStack> {
+export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
+  const stack = printStackName(name);
   const before = await readState(stack);
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
-  const lock = await findLock(stack);
+  const lock = await findLock(name);
   const exported: StackExport = JSON.parse(before);
-  const fullName = toFullName(stack, exported);
+  const fullName = withProject(name, exported);
   const notes = notesOf(exported, readNotesOf(fullName));
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   return {
@@ -56,14 +52,14 @@ export async function findUnresolvedOf(stack: string): Promise<UnresolvedOfStack
   };
 }
 
-function readNotesOf(fullName: OfStack): NotesOfStack {
+function readNotesOf(fullName: StackName): NotesOfStack {
   return readNotes(notesFolder(process.cwd()), fullName);
 }
 
 /** Finds what is unresolved when the providers that a run on this machine has left have ended: the API may still create a webhook. */
-export async function findAfterProviders(stack: string): Promise<UnresolvedOfStack> {
-  const found = await findUnresolvedOf(stack);
-  return (await waitForProviders(found)) ? findUnresolvedOf(stack) : found;
+export async function findAfterProviders(name: StackName): Promise<UnresolvedOfStack> {
+  const found = await findUnresolvedOf(name);
+  return (await waitForProviders(found)) ? findUnresolvedOf(name) : found;
 }
 
 /** A provider that has lost its engine ends with its last request. */
@@ -81,9 +77,8 @@ async function waitForProviders({ fullName, notes, lock, exported }: UnresolvedO
   return true;
 }
 
-/** Completes the name of a stack: its state names the project, and so does the folder. */
-function toFullName(name: string, { deployment }: StackExport): OfStack {
-  const { project: named = projectName(process.cwd()), ...parts } = parseStackName(name);
+/** Corrects the project by the state: a bucket in the layout without projects has its stacks for every folder. */
+function withProject(name: StackName, { deployment }: StackExport): StackName {
   const [first] = deployment?.resources ?? [];
-  return { ...parts, project: first === undefined ? named : stackOf(first.urn, undefined).project };
+  return first === undefined ? name : { ...name, project: stackOf(first.urn, undefined).project };
 }

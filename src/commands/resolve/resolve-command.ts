@@ -1,6 +1,6 @@
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
-import { readSelectedStack } from "../read-state.js";
+import { readStackName } from "../read-state.js";
 import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
 import { findAfterProviders, findUnresolvedOf, type UnresolvedOfStack } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
@@ -81,10 +81,12 @@ export interface ResolveFlags {
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be read or written.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const { stack = await readSelectedStack(), json = false, none = [] } = flags;
+  const { json = false, none = [] } = flags;
   const requested = modeOf(flags);
-  const found = await (requested === "list" ? findUnresolvedOf : findAfterProviders)(stack);
-  const { lock, exported, creates, strays } = found;
+  const found = await (requested === "list" ? findUnresolvedOf : findAfterProviders)(
+    await readStackName(flags.stack),
+  );
+  const { stack, lock, exported, creates, strays } = found;
   const { creates: answered, known: gone } = parseNone(none, found);
   if (lock !== undefined && (requested === "record" || requested === "answer"))
     throw lockedError(stack, lock);

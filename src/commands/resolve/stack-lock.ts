@@ -1,5 +1,7 @@
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
-import { findBackend } from "../../pulumi/project.js";
+import { listStacks } from "../../pulumi/find-stack.js";
+import { hasOrganizations } from "../../pulumi/project.js";
+import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOption } from "../../wording/command.js";
 import { CommandError } from "../command-error.js";
 
@@ -10,13 +12,17 @@ export interface Lock {
 }
 
 /**
- * Finds out whether a run has locked a stack that exists. A bucket shows that only to commands which lock it themselves. `stack init`
- * does, changes nothing, and fails, since there is such a stack. Pulumi Cloud refuses an import while a run is active.
+ * Finds out whether a run has locked a stack that exists. An HTTP backend lists that. A bucket shows it only to commands which lock the
+ * stack themselves. `stack init` does, changes nothing, and fails, since there is such a stack.
  *
  * @returns undefined if it is not locked, or if that cannot be found out.
  */
-export async function findLock(stack: string): Promise<Lock | undefined> {
-  if (/^https?:/.test(findBackend(process.cwd()))) return undefined;
+export async function findLock(name: StackName): Promise<Lock | undefined> {
+  const stack = printStackName(name);
+  if (name.organization !== undefined && hasOrganizations(process.cwd())) {
+    const listed = await listStacks(name.project);
+    return listed.some((one) => one.name === stack && one.updateInProgress) ? { holders: [] } : undefined;
+  }
   const { PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
   // A stack with another way to encrypt needs none, but the command does.
   const environment = { ...(!file && { PULUMI_CONFIG_PASSPHRASE: "none" }), ...process.env };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { keepOnly } from "../../notes/read-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
+import type { StackName } from "../../record/stack-name.js";
 import { type ExportedResource, isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { shellArgument, stackOption } from "../../wording/command.js";
@@ -16,8 +17,8 @@ import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
 
 /** @throws CommandError if a run has, or has had, the stack since its state was read. */
-export async function requireUnchanged(stack: string, before: string): Promise<void> {
-  const lock = await findLock(stack);
+export async function requireUnchanged({ stack, fullName, before }: UnresolvedOfStack): Promise<void> {
+  const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
   if ((await readState(stack)) !== before)
     throw new CommandError("The state has changed in the meantime, so it was not written.");
@@ -71,12 +72,12 @@ export async function writeOutcomes(
   found: UnresolvedOfStack,
   { outcomes, gone }: Answered,
 ): Promise<Written> {
-  const { stack, creates, notes, strays } = found;
+  const { creates, notes, strays } = found;
   requireProviders(creates, outcomes);
   const { state, sentAgain } = settle(found, { outcomes, gone });
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
   const { state: copy } = settle(found, { outcomes: new Map() });
-  await requireUnchanged(stack, found.before);
+  await requireUnchanged(found);
   const backup = await writeState(found, { copy: toText(copy), after: toText(state) });
   // A note helps with what is still open.
   const open = new Set(creates.filter((create) => !outcomes.has(create)).map(({ urn }) => urn));
@@ -115,7 +116,7 @@ async function writeState(
   const file = join(folder, "state.json");
   try {
     await writeFile(file, after, { mode: 0o600 });
-    const backup = await saveCopy(`${fullName.project ?? ""}-${stack}`, copy);
+    const backup = await saveCopy(fullName, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
       const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
@@ -134,11 +135,12 @@ async function writeState(
 }
 
 /** Saves the copy of a state, outside the project, readable only by its owner. @returns its path. */
-async function saveCopy(name: string, text: string): Promise<string> {
+async function saveCopy({ organization, project, stack }: StackName, text: string): Promise<string> {
   const folder = backupsFolder(process.cwd());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/[-:]/g, "");
-  const path = join(folder, `${name.replaceAll("/", "-")}-${time}.json`);
+  const name = [organization, project, stack, time].filter((part) => part !== undefined).join("-");
+  const path = join(folder, `${name}.json`);
   await writeFile(path, text, { mode: 0o600, flag: "wx" });
   return path;
 }

@@ -40,7 +40,7 @@ describe("the notes of this machine", () => {
   function note(...places: { urn: string; organization?: string; id?: string }[]): string {
     const folder = new NotesFolder(currentRun()?.notesFolder);
     for (const { id, ...place } of places) {
-      const sent = folder.send(folder.start(), { organization: "organization", ...place });
+      const sent = folder.send(folder.start(), { organization: "acme", ...place });
       if (id !== undefined) sent.replied({ id });
     }
     folder.kill();

@@ -40,12 +40,12 @@ export let start: (state?: StackExport & { preview?: boolean }) => Promise<void>
 export async function startEngine(preview = false): Promise<void> {
   declared = [];
   pulumi.runtime.setAllConfig({});
-  pulumi.runtime.resetOptions("test", "dev", -1, ENGINE, "mock", preview, "organization");
+  pulumi.runtime.resetOptions("test", "dev", -1, ENGINE, "mock", preview, "acme");
   const newResource = (resource: MockResourceArgs) => {
     declared.push(resource);
     return { id: `${resource.name}-id`, state: resource.inputs };
   };
-  await pulumi.runtime.setMocks({ call: () => ({}), newResource }, "test", "dev", preview, "organization");
+  await pulumi.runtime.setMocks({ call: () => ({}), newResource }, "test", "dev", preview, "acme");
 }
 
 /** Waits for the value of an output. */

@@ -30,7 +30,7 @@ it("passes the URN, the names of the arguments that the program sets, and its fo
   const secret = pulumi.output(undefined as unknown as string);
   expect(await pass("orders", { name: undefined, enabled: false, secret })).toEqual({
     urn: urnOf("orders"),
-    organization: "organization",
+    organization: "acme",
     given: ["url", "enabled", "secret"],
     past: { kind: "new" },
     program: { notesFolder: currentRun()?.notesFolder, closedGate: "refuses" },

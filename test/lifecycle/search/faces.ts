@@ -27,7 +27,10 @@ export interface Face {
   delete(operation: Omit<Operation, "news">): Promise<void>;
 }
 
-type Start = (surroundings: Surroundings, given: { name: string | undefined; state: State }) => Face;
+type Start = (
+  surroundings: Surroundings,
+  given: { name: string | undefined; state: State },
+) => Face | Promise<Face>;
 
 /** What starts the provider of each face in a process, for the explicit Provider with a name or the default one. */
 export const FACES: Record<State["face"], Start> = {
@@ -62,9 +65,9 @@ export const FACES: Record<State["face"], Start> = {
   },
 
   /** As the plugin's service calls it, without gRPC. */
-  plugin(surroundings, { name, state }) {
+  async plugin(surroundings, { name, state }) {
     const plugin = new WebhookPlugin(surroundings);
-    plugin.configure(providerUrn(state, name), receive(settingsOf(state)));
+    await plugin.configure(providerUrn(state, name), receive(settingsOf(state)));
     return {
       async check({ urn, olds, news }) {
         const { values, problems } = await plugin.check({ urn, olds: receive(olds), news: receive(news) });

@@ -1,4 +1,5 @@
 import { Notes } from "../../../src/notes/notes.js";
+import type { StackName } from "../../../src/record/stack-name.js";
 import { sendAs } from "./api.js";
 import { FACES, type Face } from "./faces.js";
 import { EmulatedProcess, NOTES } from "./machine.js";
@@ -16,7 +17,7 @@ interface Given {
 /** A process of a provider. */
 export class ProviderProcess {
   isDead = false;
-  readonly #face: Face;
+  readonly #face: Face | Promise<Face>;
   readonly #notes: Notes;
   readonly #process = new EmulatedProcess();
   readonly #resultsMayBeLost = new AbortController();
@@ -33,7 +34,11 @@ export class ProviderProcess {
       engine: address,
       resultsMayBeLost: this.#resultsMayBeLost.signal,
     });
-    const reading = { signal: undefined, readStack: async () => readStack(state, address) };
+    const reading = {
+      signal: undefined,
+      completeName: async (name: StackName) => name,
+      readStack: async () => readStack(state, address),
+    };
     const surroundings = { log: { warn: log, progress: log }, notes: this.#notes, ...reading };
     this.#face = FACES[state.face](surroundings, { name, state });
   }
@@ -41,7 +46,7 @@ export class ProviderProcess {
   /** Runs an operation of a resource. */
   async call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
     if (this.isDead) throw eof();
-    const run = () => sendAs(urn, () => operation(this.#face));
+    const run = () => sendAs(urn, async () => operation(await this.#face));
     const result = await Promise.race([this.#process.run(run), this.#death]);
     if (this.isDead) throw eof();
     return result;

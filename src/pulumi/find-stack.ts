@@ -1,12 +1,36 @@
-import { printStackName, type StackName } from "../record/stack-name.js";
-import { startPulumi } from "./cli.js";
-import { hasOrganizations } from "./project.js";
+import { parseStackName, printStackName, type StackName } from "../record/stack-name.js";
+import { type CommandOptions, startPulumi } from "./cli.js";
+import { hasOrganizations, projectName } from "./project.js";
 
-/** A stack as `pulumi stack ls --json` lists it, by its full name. */
+/** A stack as the CLI lists it, by its full name. */
 interface ListedStack {
   name: string;
+  /** Whether a run has it. Only an HTTP backend shows that. */
   updateInProgress?: boolean;
 }
+
+/** Lists the stacks of a project, those of all organizations. */
+export async function listStacks(project: string, options?: CommandOptions): Promise<ListedStack[]> {
+  const args = ["stack", "ls", "--json", FULL_NAMES, "--project", project];
+  return JSON.parse(await startPulumi(args, options).text);
+}
+
+/**
+ * Finds the name of the stack that a command means, which the CLI knows.
+ *
+ * @param given the option `--stack`. Default: the selected stack.
+ */
+export async function findStack(given?: string, options?: CommandOptions): Promise<StackName> {
+  const folder = process.cwd();
+  const selects = given === undefined ? [] : ["--stack", given];
+  const isFull = given !== undefined && !hasOrganizations(folder);
+  const full = isFull
+    ? given
+    : await startPulumi(["stack", "--show-name", FULL_NAMES, ...selects], options).text;
+  return parseStackName(full.trim(), projectName(folder) ?? "");
+}
+
+const FULL_NAMES = "--fully-qualify-stack-names";
 
 /**
  * Completes the name of the stack that runs, for a plugin: neither its environment nor the engine's protocol names the organization.
@@ -18,9 +42,9 @@ interface ListedStack {
  */
 export async function completeStackName(name: StackName, folder: string): Promise<StackName> {
   if (!hasOrganizations(folder)) return name;
-  const args = ["stack", "ls", "--json", "--fully-qualify-stack-names", "--project", name.project];
-  const listed: ListedStack[] = JSON.parse(await startPulumi(args, { folder }).text);
-  const namesakes = listed.filter((one) => one.name.endsWith(`/${name.project}/${name.stack}`));
+  const namesakes = (await listStacks(name.project, { folder })).filter((one) =>
+    one.name.endsWith(`/${name.project}/${name.stack}`),
+  );
   const running = namesakes.filter(({ updateInProgress }) => updateInProgress);
   const selected = namesakes.filter((one) => one.name === process.env.PULUMI_STACK);
   const found = [namesakes, running, selected].find(({ length }) => length === 1)?.[0];
