@@ -1,32 +1,78 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { type Cloud, startCloud } from "../../scripts/backends/cloud.mts";
+import { signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
+import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
-// What holds on an HTTP backend, such as Pulumi Cloud: in every organization, whichever of its services is tried.
+// What differs on an HTTP backend, as Pulumi Cloud is one: stacks of several organizations, leases, journals, and a service that keeps
+// secrets. The organization acme is the default one.
 
-let cloud: Cloud;
-beforeAll(async () => {
-  cloud = await startCloud();
-}, 900_000);
-afterAll(() => cloud[Symbol.asyncDispose]());
+const HANG = { kind: "hang", commit: true } as const;
 
-describe.each(FACES)("%s", (face) => {
-  it("a stack lives", async () => {
-    await using stack = await createStack("acme/test/dev", { face, program: webhook("orders") });
+describe.each([
+  { face: "dynamic", name: "other/test/dev", namesake: "acme/test/dev" },
+  { face: "dynamic", name: "acme/test/dev", namesake: "acme/shop/dev" },
+  { face: "plugin", name: "other/test/dev", namesake: "acme/test/dev" },
+  { face: "plugin", name: "acme/test/dev", namesake: "other/test/dev" },
+] as const)("with $face in $name, beside $namesake", ({ face, name, namesake }) => {
+  it("a killed run is resolved, and the stack of the same name is left alone", async () => {
+    await using cloud = await startCloud();
+    await using stack = await createStack(cloud, name, { face, program: webhook("orders") });
+    await using other = await createStack(cloud, namesake, { face, program: webhook("orders") });
+    for (const one of [stack, other]) {
+      await one.up();
+      await one.expectNoChanges();
+    }
+    await stack.declare(webhook("orders") + webhook("killed"));
+    stack.takeCalls();
+    const run = await upInFlight(stack, { fault: HANG });
+    await signalAll(run.child, "SIGKILL");
+    await run.ended;
+
+    expect(await stack.upFails()).toContain("[409] Another update is currently in progress");
+    const locked = await stack.resolve("--none");
+    expect(locked.output).toContain(`Stack ${name} is locked.`);
+    expect(locked.output).toContain(`pulumi cancel --stack ${name}.`);
+    expect(locked.code).toBe(1);
+    await stack.ok("cancel", "--yes");
+    expect(await stack.upFails()).toContain(`resolve --stack ${name}: it says what to look for`);
+    expect(stack.takeCalls()).toEqual(["create killed -> no reply"]);
+
+    await other.declare(webhook("orders") + webhook("more"));
+    await other.up();
+    expect(await other.webhooks("resolve")).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`Nothing is unresolved in stack ${namesake},`),
+    });
+    // Of the selected stack.
+    const listed = await stack.webhooks("resolve", "--json");
+    expect(JSON.parse(listed.stdout)).toMatchObject({ stack: name, unresolved: [{ name: "killed" }] });
+
+    expect(await stack.answerNone()).toMatchObject({ code: 0 });
     await stack.up();
-    expect(stack.takeCalls()).toEqual(["create orders"]);
     await stack.expectNoChanges();
     await stack.destroy();
+    expect(stack.api.webhooks).toEqual([]);
+    expect(other.api.webhooks).toMatchObject([{ name: "orders" }, { name: "more" }]);
   });
 });
 
-/** Creates a stack with a full name. */
-async function createStack(name: string, options: StackOptions): Promise<Stack> {
+/** Creates a stack with a full name, and selects it. The service keeps its secrets. */
+async function createStack(cloud: Cloud, name: string, options: StackOptions): Promise<Stack> {
   const stack = await Stack.create(options);
-  Object.assign(stack.environment, await cloud.environment(""));
-  stack.environment.PULUMI_STACK = name;
+  stack.name = name;
+  const { PULUMI_STACK: _, PULUMI_CONFIG_PASSPHRASE: __, ...environment } = stack.environment;
+  for (const key of Object.keys(stack.environment)) delete stack.environment[key];
+  Object.assign(stack.environment, environment, await cloud.environment(""));
+  const project = name.split("/")[1];
+  await writeFile(join(stack.folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
+  await writeFile(join(stack.folder, "Pulumi.dev.yaml"), "");
   await stack.ok("stack", "init", name);
-  await stack.configure({}, { "webhooks:apiKey": KEY, hookSecret: SECRET });
+  await stack.configure(
+    { "webhooks:baseUrl": stack.api.url },
+    { "webhooks:apiKey": KEY, hookSecret: SECRET },
+  );
   return stack;
 }

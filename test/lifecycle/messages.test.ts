@@ -66,7 +66,7 @@ const TOPICS = {
       changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
     ),
     refusedReplacementError: [
-      changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, urn),
+      changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, stack),
     ],
     unseenAdvice: [stack, undefined].map((one) => changes.unseenAdvice({ id, stack: one })),
     waitingWarning: [changes.waitingWarning(id, webhook)],

@@ -57,6 +57,8 @@ export class Stack implements AsyncDisposable {
   readonly face: Face;
   readonly folder: string;
   readonly api: Simulator;
+  /** The name by which commands select it. */
+  name = "dev";
   /** The environment of the CLI. */
   readonly environment: NodeJS.ProcessEnv;
 
@@ -140,7 +142,7 @@ export class Stack implements AsyncDisposable {
     const clock = join(import.meta.dirname, "later.cjs");
     this.environment.NODE_OPTIONS = `--require ${clock}`;
     try {
-      return await this.webhooks("resolve", "--stack", "dev", ...options);
+      return await this.webhooks("resolve", "--stack", this.name, ...options);
     } finally {
       delete this.environment.NODE_OPTIONS;
     }
