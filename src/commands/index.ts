@@ -5,7 +5,7 @@ import { isExecutable, OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
-import { DRIFT_HELP, runDrift } from "./drift/command.js";
+import { DRIFT_HELP, runDrift } from "./drift/drift-command.js";
 import { printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve/resolve-command.js";
 

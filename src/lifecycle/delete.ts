@@ -8,7 +8,7 @@ import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { mayHaveSeen, otherCreation, parseState, type State } from "./state.js";
+import { otherCreation, parseState, type State } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -117,8 +117,9 @@ async function send(
   const secrets = secretsOfRecord(recorded);
   session.hide(secrets);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
-  const { isKeyProven, error: missing } = await session.goneEvidence
-    .weigh({ label: label(id, recorded), baseUrl }, deleting)
+  const { apiKey } = settings;
+  const { sight, error: missing } = await session.goneEvidence
+    .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {
       if (!(error instanceof WebhookError) || error.failure === "not found yet") throw error;
       if (mayMeanGone(error.reply?.status)) throw messages.rejectedError(error, id);
@@ -126,12 +127,11 @@ async function send(
       throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
-  if (isKeyProven === false && baseUrl !== settings.baseUrl) {
+  if (missing !== undefined && sight !== "proven" && baseUrl !== settings.baseUrl) {
     throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
   if (missing?.reply?.mayHaveHappenedBefore === false) {
-    const isSeen = mayHaveSeen(settings.apiKey, recorded);
-    await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), isSeen));
+    await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), sight !== "unseen"));
   }
   session.run.deleted.add(id);
   session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });

@@ -1,9 +1,23 @@
+import { keyMarkOf } from "../record/hashes.js";
+import { SEEN_BY } from "../record/properties.js";
 import { hasFailedAs, type WebhookError } from "../wording/errors.js";
+import type { State } from "./state.js";
 
-/** A result; or, if there is no such webhook, whether another one of this process proves that the URL and the key are right. */
+/**
+ * What proves that an API key would find a webhook, if it existed:
+ * - `"proven"`: it has found another one, and would see this one, too.
+ * - `"unseen"`: another key saw this one last, and this key has found no other webhook of that key.
+ * - `"unproven"`: it has found no other webhook.
+ */
+export type Sight = "proven" | "unseen" | "unproven";
+
+/** Where a record says that its webhook is, and which API key saw it last. An imported webhook has no such record yet. */
+type LastSeen = Pick<State, "baseUrl" | typeof SEEN_BY>;
+
+/** A result; or, if there is no such webhook, whether anything proves that the key would have found it. */
 type Weighed<Value> =
-  | { found: Value; isKeyProven?: undefined; error?: undefined }
-  | { found?: undefined; isKeyProven: boolean; error: WebhookError };
+  | { found: Value; sight?: undefined; error?: undefined }
+  | { found?: undefined; sight: Sight; error: WebhookError };
 
 /**
  * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
@@ -12,11 +26,13 @@ type Weighed<Value> =
  * If such replies were believed, the next up would create all webhooks a second time. The engine may read webhooks side by
  * side or one after another, so a reply waits for the requests that are under way, and for no others.
  *
- * If the API moved, only a webhook that is recorded at the same URL proves anything about another one.
+ * A key may also see some webhooks of the account only. If another key saw the missing webhook last, this one must have found another
+ * webhook that the same earlier key saw last: so keys that live for minutes prove something, too. If the API moved, only a webhook that
+ * is recorded at the same URL proves anything about another one.
  */
 export class GoneEvidence {
-  /** The URLs at which webhooks are recorded that the API knows. */
-  readonly #found = new Set<string | undefined>();
+  /** The marks of the keys that saw the found webhooks before this one, by the URL at which they are recorded. */
+  readonly #found = new Map<string, Set<string | undefined>>();
   #requests = 0;
   #waiting: (() => void)[] = [];
   readonly #labels = new Set<string>();
@@ -26,19 +42,25 @@ export class GoneEvidence {
     return [...this.#labels];
   }
 
-  /** Notes that the API knows a webhook that is recorded at a URL. */
-  found(baseUrl: string | undefined): void {
-    this.#found.add(baseUrl);
+  /** Notes that the API knows a webhook. */
+  found({ baseUrl, [SEEN_BY]: seenBy }: LastSeen): void {
+    this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
+  }
+
+  /** Judges whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
+  sightOf(apiKey: string, { baseUrl, [SEEN_BY]: seenBy = keyMarkOf(apiKey) }: LastSeen): Sight {
+    const found = this.#found.get(baseUrl);
+    if (seenBy !== keyMarkOf(apiKey) && !found?.has(seenBy)) return "unseen";
+    return found === undefined ? "unproven" : "proven";
   }
 
   /**
    * Awaits the probe or the delete of a webhook.
    *
-   * @param webhook its label in messages, and the URL at which it is recorded.
    * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
    */
   async weigh<Value>(
-    { label, baseUrl }: { label: string; baseUrl: string | undefined },
+    { label, apiKey, seen }: { label: string; apiKey: string; seen: LastSeen },
     request: Promise<Value>,
     isProof: (value: Value) => boolean = () => true,
   ): Promise<Weighed<Value>> {
@@ -46,7 +68,7 @@ export class GoneEvidence {
     let missing: WebhookError;
     try {
       const value = await request;
-      if (isProof(value)) this.found(baseUrl);
+      if (isProof(value)) this.found(seen);
       return { found: value };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
@@ -56,9 +78,9 @@ export class GoneEvidence {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (!this.#found.has(baseUrl) && this.#requests > 0) {
+    while (this.sightOf(apiKey, seen) !== "proven" && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { isKeyProven: this.#found.has(baseUrl), error: missing };
+    return { sight: this.sightOf(apiKey, seen), error: missing };
   }
 }

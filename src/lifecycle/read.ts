@@ -1,27 +1,29 @@
 import { keyMarkOf, shortHash } from "../record/hashes.js";
 import { readPast } from "../record/past.js";
-import { DRIFTED_FIELDS, SEEN_BY } from "../record/properties.js";
+import { SECRET_NAME, SEEN_BY } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs } from "../wording/errors.js";
 import { compare, isCleared } from "./drift.js";
+import { type Found, writeFinding } from "./finding.js";
+import type { Sight } from "./gone-evidence.js";
 import { secretsOfRecord } from "./inputs.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import { proofOf } from "./proof.js";
 import type { Properties, ReadResult } from "./run.js";
-import type { Session } from "./session.js";
-import { mayHaveSeen, parseState, replaceState, toInputs, toReadResult } from "./state.js";
+import type { Account, Session } from "./session.js";
+import { parseState, replaceState, type State, toInputs, toReadResult } from "./state.js";
 
 /**
  * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
- * also as inputs: a preview shows those, and the next up reverts them. The mark of an earlier probe is dropped.
+ * also as inputs: a preview shows those, and the next up reverts them.
  *
  * @returns undefined if the webhook is gone.
  */
 export async function read(
   session: Session,
   id: string,
-  { [DRIFTED_FIELDS]: _, ...outputs }: Properties,
+  outputs: Properties,
 ): Promise<ReadResult | undefined> {
   const recorded = parseState(outputs);
   const action = `Reading ${label(id, recorded)}`;
@@ -30,62 +32,116 @@ export async function read(
   if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
     throw messages.nothingToReadError(action);
   // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
-  if (past.kind === "unresolved" || past.condition !== undefined) return { outputs };
-  const { settings, guide, client } = session.account(action);
-  if (settings.drift !== "probe") {
-    if (recorded === undefined) throw messages.readNeedsProbeError(action, guide);
-    if (settings.drift === "off") await session.showOnce("warn", messages.nothingComparedWarning(guide));
-    else await session.showOnce("progress", messages.enforcedReadProgress(guide));
+  if (past.kind === "unresolved" || past.condition !== undefined) {
+    writeFinding(id, outputs, notCompared(messages.sentNextWarning(id, toNamed(outputs))));
     return { outputs };
   }
+  const account = session.account(action);
+  if (recorded === undefined) return { outputs: await get(session, { id, action, account }) };
+  const { found, result } = await readRecord(session, { id, action, account, outputs, recorded });
+  const { note } = found;
+  // What a setting chooses is no warning.
+  const isChosen = account.settings.drift === "enforce" || note?.level === "warning";
+  if (note !== undefined) await session.showOnce(isChosen ? "progress" : "warn", note.text);
+  writeFinding(id, outputs, found);
+  return result;
+}
 
-  if (recorded !== undefined) session.accountForRecord({ action, id, recorded });
-  const names = [recorded?.name, recorded?.apiName];
-  const { createdAt: recordedAt } = recorded ?? {};
+interface Target {
+  id: string;
+  action: string;
+  account: Account;
+}
+
+/** Reads a webhook that only its id is known of, for `Webhook.get`: nothing is recorded to compare with. */
+async function get(session: Session, { id, action, account }: Target): Promise<Properties> {
+  const { settings, guide, client } = account;
+  if (settings.drift !== "probe") throw messages.readNeedsProbeError(action, guide);
+  const probed = await client.probe(id, { action, secrets: secretsOfRecord(undefined) }).catch((error) => {
+    throw hasFailedAs("gone", error) ? messages.nothingToReadError(action) : error;
+  });
+  if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
+  return toReadResult(probed, settings);
+}
+
+interface RecordedTarget extends Target {
+  outputs: Properties;
+  recorded: State;
+}
+
+/** What was found of a webhook, and what to record of it. */
+interface Read {
+  found: Found;
+  result: ReadResult | undefined;
+}
+
+async function readRecord(session: Session, target: RecordedTarget): Promise<Read> {
+  const { id, action, account, outputs, recorded } = target;
+  const { settings, guide, client } = account;
+  const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
+  if (settings.drift === "off") return keep(messages.nothingComparedWarning(guide));
+  if (settings.drift === "enforce") return keep(messages.enforcedReadProgress(guide));
+  session.accountForRecord({ action, id, recorded });
   const secrets = secretsOfRecord(recorded);
   session.hide(secrets);
-  const probe = client.probe(id, { action, names, createdAt: recordedAt, secrets });
+  const { name, apiName, createdAt } = recorded;
+  const probe = client.probe(id, { action, names: [name, apiName], createdAt, secrets });
   const weighed = await session.goneEvidence
     .weigh(
-      { label: label(id, recorded), baseUrl: recorded?.baseUrl },
+      { label: label(id, recorded), apiKey: settings.apiKey, seen: recorded },
       probe,
       (reply) => proofOf({ reply, recorded }).kind === "same",
     )
     .catch((error) => {
-      if (recorded === undefined || !hasFailedAs("not found yet", error)) throw error;
+      if (!hasFailedAs("not found yet", error)) throw error;
     });
-  if (weighed === undefined) {
-    await session.log.warn(messages.tooYoungWarning(id, toNamed(outputs)));
-    return { outputs };
-  }
-  const { found: probed, isKeyProven } = weighed;
+  if (weighed === undefined) return keep(messages.tooYoungWarning(id, recorded));
+  const { found: probed, sight } = weighed;
   if (probed === undefined) {
-    if (recorded === undefined) throw messages.nothingToReadError(action);
-    if (!mayHaveSeen(settings.apiKey, recorded)) throw messages.unseenError(id, recorded);
-    // A gateway that has lost its route, or a wrong key, gets the same reply.
-    if (!isKeyProven) {
-      throw messages.allMissingError({ id, webhook: recorded, labels: session.goneEvidence.labels, guide });
-    }
-    const { baseUrl, createdAt } = recorded;
-    session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
-    await session.log.warn(messages.removedWarning(id, recorded));
-    if (session.goneEvidence.labels.length > 1)
-      await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
-    return undefined;
+    await remove(session, target, sight);
+    return { found: { change: "deleted" }, result: undefined };
   }
   const proof = proofOf({ reply: probed, recorded });
-  if (recorded !== undefined && proof.kind === "another") {
-    const { createdAt } = proof;
-    throw otherWebhookError({ id, webhook: recorded, createdAt, effect: "none" });
-  }
-  if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
-  // Webhook.get: nothing is recorded to compare with.
-  if (recorded === undefined) return { outputs: toReadResult(probed, settings) };
-  const { state, hasDrift, urlUnknown } = compare(recorded, probed);
-  if (urlUnknown !== undefined && !isCleared(probed)) {
-    await session.showOnce("warn", messages.urlsNotComparedWarning(urlUnknown, guide));
-  }
+  if (proof.kind === "another")
+    throw otherWebhookError({ id, webhook: recorded, createdAt: proof.createdAt, effect: "none" });
+  const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey);
-  const compared = { outputs: replaceState(outputs, state) };
-  return hasDrift ? { ...compared, inputs: toInputs(state) } : compared;
+  const kept = { outputs: replaceState(outputs, state) };
+  const result = hasDrift ? { ...kept, inputs: toInputs(state) } : kept;
+  if (isCleared(probed)) {
+    const text = messages.clearedFieldsWarning(id, guide);
+    return { found: { note: { level: "error", text } }, result };
+  }
+  const { changedOutsidePulumi: changedAt, enabled } = state;
+  const change = {
+    ...(drifted.includes("name") && { name: recorded[SECRET_NAME] ? null : state.name }),
+    ...(drifted.includes("enabled") && { enabled }),
+    changedAt,
+  };
+  const note = urlUnknown && {
+    level: urlUnknown === "ignored" ? ("warning" as const) : ("not compared" as const),
+    text: messages.urlsNotComparedWarning(urlUnknown, guide),
+  };
+  return { found: { ...(hasDrift && { change }), createdAt: state.createdAt, note }, result };
+}
+
+const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });
+
+/** Lets a webhook leave the state that the API does not have. @throws WebhookError if nothing proves that. */
+async function remove(
+  session: Session,
+  { id, account, recorded }: RecordedTarget,
+  sight: Sight,
+): Promise<void> {
+  const { guide } = account;
+  const { goneEvidence, notes } = session;
+  if (sight === "unseen") throw messages.unseenError(id, recorded);
+  // A gateway that has lost its route, or a wrong key, gets the same reply.
+  if (sight === "unproven")
+    throw messages.allMissingError({ id, webhook: recorded, labels: goneEvidence.labels, guide });
+  const { baseUrl, createdAt } = recorded;
+  notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
+  await session.log.warn(messages.removedWarning(id, recorded));
+  if (goneEvidence.labels.length > 1)
+    await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
 }

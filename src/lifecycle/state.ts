@@ -3,7 +3,7 @@ import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { DRIFTED_FIELDS, OTHER, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
+import { OTHER, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -28,18 +28,10 @@ const state = z.object({
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API. The next update removes it. */
   unconfirmed: z.boolean().optional(),
-  /** The fields that the last probe found changed. */
-  [DRIFTED_FIELDS]: z.array(z.string()).optional(),
 });
 
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
-
-/** Reports whether an API key may have seen a webhook: the last one that did is unknown, or it is this one. */
-export function mayHaveSeen(apiKey: string, recorded: State | undefined): boolean {
-  const { [SEEN_BY]: mark } = recorded ?? {};
-  return mark === undefined || mark === keyMarkOf(apiKey);
-}
 
 /** Returns when the webhook was created that has the id of a recorded one now, if a reply to this API key has shown that. */
 export function otherCreation(apiKey: string, recorded: State | undefined): string | undefined {

@@ -11,7 +11,7 @@ import * as unresolved from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { isWaiting, mayHaveSeen, otherCreation, parseState, type State, toState } from "./state.js";
+import { isWaiting, otherCreation, parseState, type State, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -79,12 +79,13 @@ async function send(
   const { settings, guide, client } = account;
   const { id } = past;
   const isImported = past.condition === "imported";
-  const isSeen = mayHaveSeen(settings.apiKey, recorded);
+  const seen = recorded ?? { baseUrl };
+  const sight = session.goneEvidence.sightOf(settings.apiKey, seen);
   const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
-    : isSeen
-      ? changes.goneAdvice({ settings, guide, urn })
-      : changes.unseenAdvice({ id, stack });
+    : sight === "unseen"
+      ? changes.unseenAdvice({ id, stack })
+      : changes.goneAdvice({ settings, guide, urn });
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
@@ -105,7 +106,7 @@ async function send(
     const other = { seenBy: keyMarkOf(settings.apiKey), createdAt };
     throw new RecordedError(failure, { id, outputs: { ...olds, [OTHER]: other, ...SENT_AGAIN } });
   }
-  session.goneEvidence.found(baseUrl);
+  session.goneEvidence.found(seen);
   if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
   if (isSecretGiven && inputs.secret !== undefined)

@@ -55,10 +55,16 @@ export class PulumiCommandError extends Error {
   override readonly name = "PulumiCommandError";
   /** Whether the command ran to its end and failed: neither is there no CLI, nor did it take too long, nor was it ended. */
   readonly hasFailed: boolean;
+  /** What it printed before it failed. */
+  readonly output: string;
 
-  constructor(message: string, { hasFailed, cause }: { hasFailed: boolean; cause: unknown }) {
+  constructor(
+    message: string,
+    { hasFailed, cause, output = "" }: { hasFailed: boolean; cause: unknown; output?: string },
+  ) {
     super(message, { cause });
     this.hasFailed = hasFailed;
+    this.output = output;
   }
 }
 
@@ -67,11 +73,12 @@ interface ProcessFailure {
   code?: string | number;
   killed?: boolean;
   signal?: NodeJS.Signals;
+  stdout?: string;
   stderr?: string;
 }
 
 function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
-  const { code, killed, signal, stderr = "" }: ProcessFailure = Object(error);
+  const { code, killed, signal, stdout = "", stderr = "" }: ProcessFailure = Object(error);
   const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
   const ended = (message: string) => new PulumiCommandError(message, { hasFailed: false, cause: error });
   if (code === "ENOENT") return ended(NO_PULUMI);
@@ -79,7 +86,7 @@ function toCommandError(args: readonly string[], error: unknown): PulumiCommandE
   if (signal) return ended(`${command} was ended by ${signal}.`);
   const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
   const message = `${command} failed: ${reason.trim().replace(/\s+/g, " ").slice(0, 600) || "it printed no reason."}`;
-  return new PulumiCommandError(message, { hasFailed: true, cause: error });
+  return new PulumiCommandError(message, { hasFailed: true, cause: error, output: stdout });
 }
 
 /**

@@ -126,9 +126,3 @@ export const SEEN_BY = "__seenBy";
  * nothing is sent to it any more.
  */
 export const OTHER = "__other";
-
-/**
- * The fields that the probe of a refresh found changed, among its outputs. The engine's events show no secret values, so
- * this mark alone shows that a secret name or enabled differs. Every read drops the mark of an earlier one.
- */
-export const DRIFTED_FIELDS = "__driftedFields";

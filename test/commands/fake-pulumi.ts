@@ -9,14 +9,13 @@ const path = require("node:path");
 const [verb, noun] = process.argv.slice(2);
 const state = path.join(__dirname, "../stack.json");
 if (verb === "refresh") {
-  const log = process.argv.find((arg) => arg.startsWith("--event-log=")).slice("--event-log=".length);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       fs.writeFileSync(path.join(__dirname, "../signal.txt"), signal);
       process.exit(1);
     });
   }
-  fs.appendFileSync(log, '{"diagnosticEvent":{"severity":"debug","message":"whsec-canary-0815"}}\\n');
+  fs.appendFileSync(process.env.PULUMI_WEBHOOKS_FINDINGS, "half a line");
   setInterval(() => {}, 1000);
 } else if (fs.existsSync(path.join(__dirname, "../broken"))) {
   console.error("error: failed to load checkpoint: EOF");

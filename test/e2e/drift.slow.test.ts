@@ -111,6 +111,7 @@ it("fails the refresh of a webhook whose probe fails, and still shows the drift 
   await stack.up();
   const [renamed = "", refused = "", ...others] = stack.api.webhooks.map(({ id }) => id);
   stack.takeCalls();
+  stack.passMinutes();
   stack.api.dashboard.edit(renamed, { name: "Something else" });
   stack.api.inject({
     match: isAbout(refused),

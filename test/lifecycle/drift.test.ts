@@ -26,8 +26,8 @@ const normalized = { ...recorded, apiName: "ORDERS" };
 const secretlyNamed = { ...recorded, __secretName: true as const };
 const mark = { changedOutsidePulumi: later };
 const unclear = { unconfirmed: true };
-const [renamed, disabled] = [{ name: "B", __driftedFields: ["name"] }, { enabled: false }];
-const both = { ...renamed, ...disabled, __driftedFields: ["name", "enabled"] };
+const renamed = { name: "B" };
+const disabled = { enabled: false };
 
 it.each<[string, State, ProbedWebhook, changes?: object]>([
   ["keeps the record if nothing has changed", recorded, probed()],
@@ -45,6 +45,13 @@ it.each<[string, State, ProbedWebhook, changes?: object]>([
   ["marks a name that the probe omits as cleared", recorded, probed({ name: undefined }), unclear],
   ["accepts a name that the API has normalized", normalized, probed({ name: "ORDERS" })],
   ["accepts a secret name that the API normalizes", { ...secretlyNamed, name: " orders" }, probed()],
+  [
+    "takes a name that the API stores another way, by an unchanged time",
+    recorded,
+    probed(renamed),
+    { apiName: "B" },
+  ],
+  ["does not record the API's form of a secret name", secretlyNamed, probed(renamed)],
 ])("%s", (_what, known, reply, changes = {}) => {
   const { state, hasDrift } = compare(known, reply);
   expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: false });
@@ -52,19 +59,26 @@ it.each<[string, State, ProbedWebhook, changes?: object]>([
 
 it.each<[string, State, ProbedWebhook, changes?: object]>([
   ["a later time", recorded, at(later), { updatedAt: later, ...mark }],
-  ["another name and enabled", recorded, probed({ name: "B", ...disabled }), both],
+  ["another name and enabled", recorded, probed({ ...renamed, ...disabled }), { ...renamed, ...disabled }],
+  ["another name, if no time shows that it is the API's form", undated, at(undefined, renamed), renamed],
   ["an empty name, which was cleared", recorded, probed({ name: "" }), { name: "", ...unclear }],
   ["an earlier mark, until an update", { ...recorded, ...mark }, probed()],
-  ["another name in place of a secret one", secretlyNamed, probed({ name: "B" }), renamed],
+  [
+    "another name in place of a secret one",
+    secretlyNamed,
+    at(later, renamed),
+    { ...renamed, updatedAt: later, ...mark },
+  ],
 ])("shows %s", (_what, known, reply, changes = {}) => {
   const { state, hasDrift } = compare(known, reply);
   expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: true });
 });
 
 it("records another name in place of a normalized one, and follows it back, or it would show the old drift for ever", () => {
-  const { state } = compare({ ...recorded, apiName: "ORDERS" }, probed({ name: "Renamed" }));
-  expect(state).toStrictEqual({ ...recorded, name: "Renamed", __driftedFields: ["name"] });
-  expect(compare(state, probed({ name: "ORDERS" })).state.name).toBe("ORDERS");
+  const { state } = compare({ ...recorded, apiName: "ORDERS" }, at(later, { name: "Renamed" }));
+  expect(state).toStrictEqual({ ...recorded, name: "Renamed", updatedAt: later, ...mark });
+  const back = at("2026-01-01T12:07:00Z", { name: "ORDERS" });
+  expect(compare(state, back).state.name).toBe("ORDERS");
 });
 
 it.each([
@@ -89,4 +103,14 @@ it.each([
   ["no time", "the reply has no Date", recorded, at(later, { repliedAt: undefined })],
 ])("says why the url cannot be compared: %s, if %s", (because, _when, known, reply) => {
   expect(compare(known, reply).urlUnknown).toBe(because);
+});
+
+it("takes no time for evidence if the API sets it itself, and does not record it", () => {
+  const ignored = { state: recorded, drifted: [], hasDrift: false, urlUnknown: "ignored" };
+  expect(compare(recorded, at(later), true)).toStrictEqual(ignored);
+  expect(compare(recorded, at("2026-01-01T12:09:59Z"), true)).toStrictEqual(ignored);
+  const { urlUnknown: _, ...same } = ignored;
+  expect(compare(recorded, probed(), true)).toStrictEqual(same);
+  const found = compare(recorded, at(later, { ...renamed, ...disabled }), true);
+  expect(found).toMatchObject({ drifted: ["name", "enabled"], hasDrift: true });
 });

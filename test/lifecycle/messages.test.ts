@@ -97,12 +97,14 @@ const TOPICS = {
   drift: {
     nothingComparedWarning: [guide, ofProvider].map(drift.nothingComparedWarning),
     enforcedReadProgress: [drift.enforcedReadProgress(guide)],
-    urlsNotComparedWarning: (["no time", "too new"] as const).map((because) =>
+    urlsNotComparedWarning: (["no time", "too new", "ignored"] as const).map((because) =>
       drift.urlsNotComparedWarning(because, guide),
     ),
+    timeAloneWarning: [drift.timeAloneWarning(guide)],
     enforcedWarning: [drift.enforcedWarning(guide)],
     clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
     tooYoungWarning: [drift.tooYoungWarning(id, webhook)],
+    sentNextWarning: [drift.sentNextWarning(id, webhook)],
     unseenError: [drift.unseenError(id, webhook)],
     removedWarning: [drift.removedWarning(id, webhook)],
     olderStateWarning: [drift.olderStateWarning("Several webhooks are gone at once")],
@@ -116,7 +118,7 @@ const TOPICS = {
     ),
     readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
     nothingToReadError: [drift.nothingToReadError(action)],
-  } satisfies Examples<Omit<typeof drift, "BEGINNINGS">>,
+  } satisfies Examples<typeof drift>,
   ending: {
     endingError: [endingError()],
   },

@@ -1,4 +1,9 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FINDINGS_FILE, parseFindings } from "../../src/lifecycle/finding.js";
+import type { Result } from "../../src/lifecycle/run.js";
 import { SEEN_BY } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -13,8 +18,7 @@ describe("without the probe", () => {
   ])("keeps the record with %s, sends no request, and says so once", async (drift, warned, shown) => {
     const { id, outputs } = await create();
     const run = startRun({ drift });
-    for (const _ of ["a", "b"])
-      expect(await run.read(id, { ...outputs, __driftedFields: ["name"] })).toEqual({ outputs });
+    for (const _ of ["a", "b"]) expect(await run.read(id, outputs)).toEqual({ outputs });
     expect(warnings).toEqual(warned.map((line) => expect.stringMatching(line)));
     expect(progress).toEqual(shown.map((line) => expect.stringMatching(line)));
     expect(operations()).toEqual([]);
@@ -57,13 +61,11 @@ describe("with the probe", () => {
 
   it("shows what was changed in the dashboard, until the next update overwrites it", async () => {
     const { id, outputs } = await create();
+    passTime(60);
     api.dashboard.edit(id, { name: "Renamed", enabled: false });
     const { outputs: found = {}, inputs } = (await startProbing().read(id, outputs)) ?? {};
     expect(inputs).toEqual({ ...withSecret, name: "Renamed", enabled: false });
-    expect(found).toMatchObject({ name: "Renamed", enabled: false, __driftedFields: ["name", "enabled"] });
-    // A refresh saves it, and the next read drops the mark.
-    const { __driftedFields, ...saved } = found;
-    expect(await startProbing().read(id, found)).toEqual({ outputs: saved });
+    expect(found).toMatchObject({ name: "Renamed", enabled: false });
     const next = declare(startProbing(), { past: PASTS.known });
     expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
     const { outputs: updated } = await next.update(id, found, withSecret);
@@ -177,17 +179,63 @@ describe("with the probe", () => {
     expect(warnings).toEqual([expect.stringMatching(/^A new webhook was not compared: webhook 1 /)]);
   });
 
-  it("removes no webhook that another API key saw last, and records the key that sees one", async () => {
+  it("removes a webhook that another API key saw last if this key has found another one of that key", async () => {
     const [gone, other] = [await create(), await create()];
     api.dashboard.delete(gone.id);
     const run = startProbing();
-    const strange = { [SEEN_BY]: "0000" };
-    expect(await run.read(other.id, { ...other.outputs, ...strange })).toEqual({ outputs: other.outputs });
-    const message = await messageOf(run.read(gone.id, { ...gone.outputs, ...strange }));
+    const seenBy = (seen: string, { outputs }: Result) => ({ ...outputs, [SEEN_BY]: seen });
+    await run.read(other.id, seenBy("ffff", other));
+    const message = await messageOf(run.read(gone.id, seenBy("0000", gone)));
     expect(message).toContain("Another API key saw it last");
+    expect(await run.read(other.id, seenBy("0000", other))).toEqual({ outputs: other.outputs });
+    expect(await run.read(gone.id, seenBy("0000", gone))).toBeUndefined();
     // Earlier versions recorded no key.
     const { [SEEN_BY]: _, ...old } = gone.outputs;
+    expect(await startProbing().read(other.id, other.outputs)).toBeDefined();
     expect(await run.read(gone.id, old)).toBeUndefined();
+  });
+
+  it("asks nothing of updated_at if ignoreUpdatedAt is true, says so once, and still shows a rename", async () => {
+    const [one, two] = [await create(), await create()];
+    passTime(60);
+    for (const { id } of [one, two]) api.dashboard.edit(id, {});
+    passTime(60);
+    const run = startProbing({ ignoreUpdatedAt: "true" });
+    for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
+    expect(warnings).toEqual([]);
+    expect(progress).toEqual([expect.stringContaining("ignoreUpdatedAt is true, so a new updated_at shows")]);
+    api.dashboard.edit(one.id, { name: "Renamed" });
+    expect(await run.read(one.id, one.outputs)).toMatchObject({ inputs: { name: "Renamed" } });
+  });
+
+  it("writes for the command drift what it found of each webhook, and no secret", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "findings-"));
+    const file = join(folder, "findings");
+    vi.stubEnv(FINDINGS_FILE, file);
+    const secret = { ...withSecret, __secretName: true, __secretUrl: true, name: "canary name" };
+    const [gone, renamed, same] = [await create(), await create(secret), await create()];
+    passTime(60);
+    api.dashboard.delete(gone.id);
+    api.dashboard.edit(renamed.id, { name: "canary renamed", enabled: false });
+    passTime(60);
+    const run = startProbing();
+    for (const { id, outputs } of [same, renamed, gone]) await run.read(id, outputs);
+    await run.read("9", { ...same.outputs, unconfirmed: true });
+    const text = readFileSync(file, "utf8");
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+    expect(text).not.toMatch(/canary|example\.com/);
+    expect(parseFindings(text)?.map(({ found }) => found)).toEqual([
+      { createdAt: same.outputs.createdAt },
+      {
+        change: { name: null, enabled: false, changedAt: api.webhooks[0]?.updatedAt },
+        createdAt: renamed.outputs.createdAt,
+      },
+      { change: "deleted" },
+      { note: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },
+    ]);
+    // Half a line, as of a full disk, and one that was cut in the middle.
+    for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();
   });
 
   it("keeps what a newer version recorded", async () => {

@@ -1,120 +1,89 @@
-import { BEGINNINGS, olderStateWarning } from "../../lifecycle/messages/drift.js";
-import { DRIFTED_FIELDS } from "../../record/properties.js";
-import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
-import { findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
-import { stackOption } from "../../wording/command.js";
-import type { ConfigSource } from "../stack-config.js";
-import { explainNotCompared, findDeleted, listNotRead, listSkipped, webhookName } from "./not-compared.js";
+import { type Finding, type Found, isOf } from "../../lifecycle/finding.js";
+import { olderStateWarning, timeAloneWarning } from "../../lifecycle/messages/drift.js";
+import { logicalNameOf } from "../../record/urn.js";
+import { SettingGuide, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
 import {
-  type EngineEvent,
-  findRefreshed,
-  messagesOf,
-  type RefreshedWebhook,
-  wasDeleted,
-} from "./refresh-events.js";
+  type ExportedResource,
+  findCurrentWebhooks,
+  isKnown,
+  type StackExport,
+} from "../../stack/stack-export.js";
+import { findUnresolved } from "../../stack/unresolved.js";
+import { RESOLVE, stackOption } from "../../wording/command.js";
+import type { ConfigSource } from "../stack-config.js";
 
-const CUT_OFF =
-  "pulumi refresh wrote an incomplete log, so there may be drift that is not listed. Run the command again.";
-
-/** Stands for a secret value, which the engine does not show. */
+/** Stands for a secret value. */
 export const SECRET = "[secret]";
 
-/** What someone changed at a webhook. */
+/** What someone changed at a webhook, as `--json` prints it. The help of the command describes it. */
 export interface Drift {
   urn: string;
   id: string;
-  /** The webhook's name, or that of its resource if the name is a secret. */
   name: string;
   change: "deleted" | "changed";
-  /** A value that is a secret is `"[secret]"`. */
   fields: Partial<Record<"name" | "enabled", { recorded: string | boolean; actual: string | boolean }>>;
-  /** When the webhook was changed, if that shows that something other than name and enabled may have changed. */
   changedAt?: string;
 }
 
-/** The result of a comparison; `--json` prints it as it is. */
+/** The result of a comparison, as `--json` prints it. Each text is a sentence. */
 export interface DriftResult {
-  stack?: string;
+  stack: string;
   result: "no drift" | "drift" | "not compared" | "failed";
-  /** How many webhooks of the stack the refresh read, with those that are not compared. */
   webhooks: number;
   drift: Drift[];
-  /** What was not compared, and why, a sentence each. */
   notCompared: string[];
-  /** What to know before the state is restored at the API, a sentence each. */
+  /** What to know before the state is restored at the API. */
   warnings: string[];
   errors: string[];
-  /** The command that restores what the stack records, if there is drift. */
   restore?: string;
 }
 
-/** A previewed refresh. */
-export interface Refresh {
-  events: readonly EngineEvent[];
-  /** Why it failed; undefined if it succeeded. */
-  problem?: string;
-  /** What has ended it, if something has. */
-  signal?: NodeJS.Signals;
+interface Sources extends ConfigSource {
+  exported: StackExport;
+  /** What the reads of the refresh have found. */
+  findings: readonly Finding[];
+  /** Why the refresh failed. */
+  failures: readonly string[];
 }
 
-/** The state of the stack and its name, or why they could not be read. */
-export type StateReading = { exported: StackExport; name: string } | { problem: string };
-
-/** The name of the stack and its config file are given if the user gave them. */
-interface Sources extends Partial<ConfigSource> {
-  refresh: Refresh;
-  state: StateReading;
-}
-
-/** Reads from the events of a previewed refresh, and from the state, what has drifted. */
-export function toDriftResult(sources: Sources): DriftResult {
-  const { refresh, state, stack: given, configFile } = sources;
-  const { events, problem } = refresh;
-  const { exported, name: stack } = "exported" in state ? state : { exported: {}, name: given };
+/** Reports what the reads of a refresh have found, and what the state has that no read reaches. */
+export function toDriftResult({ exported, findings, failures, ...source }: Sources): DriftResult {
+  const { stack, configFile } = source;
   const option = stackOption(stack, configFile);
-  // The engine shows them as refreshed, although it reads none of them.
-  const deleted = new Set(findDeleted(exported).map(({ urn }) => urn));
-  const webhooks = findRefreshed(events).filter(({ urn, old }) => !deleted.has(old.urn ?? urn));
-  const reasons = webhooks.map((webhook) => explainNotCompared(webhook, option));
-  const compared = webhooks.filter((_, index) => reasons[index] === undefined);
-  const drift = compared.flatMap((webhook) => toDrift(webhook) ?? []);
-  // The provider knows neither the stack nor the options of the command.
-  const messages = (...severities: string[]) =>
-    messagesOf(events, severities).map((text) =>
-      text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""),
-    );
-  const errors = messages("error")
-    .filter((text) => text !== "preview failed")
-    .map((text) => text.replace(/^Preview failed: /, ""));
-  const isComplete = events.some(({ summaryEvent }) => summaryEvent !== undefined);
-  const cutOff = isComplete ? undefined : CUT_OFF;
-  const otherError = problem ?? ("problem" in state ? state.problem : cutOff);
-  if (errors.length === 0 && otherError !== undefined) errors.push(otherError);
-  const notCompared = [
-    ...reasons.filter((reason) => reason !== undefined),
-    ...listNotRead(exported, option),
+  const webhooks = [...findCurrentWebhooks(exported).values()].filter(isKnown);
+  const readings = webhooks.map((record): Reading => {
+    const finding = findings.find((one) => isOf(one, record.id, record.outputs ?? {}));
     // A refresh that failed has an error for what it did not read.
-    ...(errors.length === 0 ? listSkipped(exported, webhooks) : []),
-    ...messages("warning", "info").filter((text) =>
-      NOT_COMPARED.some((beginning) => text.startsWith(beginning)),
-    ),
-  ];
-  // What else is a warning is about the program, or about what is listed here already.
-  errors.push(...messages("warning").filter((text) => text.startsWith(BEGINNINGS.fieldsCleared)));
+    return { record, found: finding?.found ?? (failures.length > 0 ? {} : notRead(record)) };
+  });
+  const notes = (level: "error" | "not compared" | "warning") => {
+    const texts = readings.flatMap(({ found: { note } }) => (note?.level === level ? note.text : []));
+    // The provider does not know the stack.
+    return [...new Set(texts)].map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
+  };
+  const errors = [...failures, ...notes("error")];
+  const drift = readings.flatMap(toDrift);
+  const notCompared = [...notes("not compared"), ...listMissing(exported, option)];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
+  const isByTime = drift.some(
+    ({ change, fields }) => change === "changed" && Object.keys(fields).length === 0,
+  );
   return {
-    ...(stack !== undefined && { stack }),
+    stack,
     result: toResult({ errors, drift, notCompared }),
     webhooks: webhooks.length,
     drift,
     notCompared,
-    warnings: explainOldState(exported, compared),
+    warnings: [
+      ...explainOldState(exported, readings),
+      ...(isByTime ? [timeAloneWarning(new SettingGuide(source))] : []),
+      ...notes("warning"),
+    ],
     errors,
-    ...(drift.length > 0 && { restore: restoreCommand(exported, drift, option) }),
+    ...(drift.length > 0 && { restore: `pulumi up --refresh --run-program${option}` }),
   };
 }
 
-const NOT_COMPARED = [BEGINNINGS.nothingCompared, BEGINNINGS.urlsNotCompared, BEGINNINGS.tooYoung];
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
 
@@ -124,39 +93,62 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
   return notCompared.length > 0 ? "not compared" : "no drift";
 }
 
-function toDrift(webhook: RefreshedWebhook): Drift | undefined {
-  const { urn, old, new: after } = webhook;
-  const { id, outputs: recorded } = old;
-  const drift: Drift = { urn, id, name: webhookName(urn, recorded), change: "changed", fields: {} };
-  if (wasDeleted(webhook)) return { ...drift, change: "deleted" };
-  if (!after) return undefined;
-  const actual = after.outputs;
+/** A webhook that the stack manages, and what is known of it. */
+interface Reading {
+  record: ExportedResource;
+  found: Found;
+}
+
+function notRead({ urn, id, outputs }: ExportedResource): Found {
+  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
+  return { note: { level: "error", text } };
+}
+
+/** Lists the webhooks of a stack that do not exist, or whose create is unresolved. */
+function listMissing(exported: StackExport, option: string): string[] {
+  const unresolved = findUnresolved(exported);
+  const deleted = [...findCurrentWebhooks(exported).values()].filter(
+    ({ urn, pendingReplacement }) => pendingReplacement && !unresolved.some((one) => one.urn === urn),
+  );
+  return [
+    ...unresolved.map(
+      ({ name }) =>
+        `Webhook ${name} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
+    ),
+    ...deleted.map(
+      ({ urn, outputs }) =>
+        `Webhook ${webhookName(urn, outputs)} does not exist until its replacement is created. Run pulumi up${option}.`,
+    ),
+  ];
+}
+
+function toDrift({ record: { urn, id = "", outputs = {} }, found: { change } }: Reading): Drift[] {
+  const drift: Drift = { urn, id, name: webhookName(urn, outputs), change: "changed", fields: {} };
+  if (change === undefined) return [];
+  if (change === "deleted") return [{ ...drift, change }];
   for (const field of ["name", "enabled"] as const) {
-    const [before, now] = [recorded[field], actual[field]];
-    const differs = before !== undefined && now !== undefined && before !== now;
-    if (differs || actual[DRIFTED_FIELDS].includes(field))
-      drift.fields[field] = { recorded: before ?? SECRET, actual: now ?? SECRET };
+    const [recorded, actual] = [outputs[field], change[field]];
+    if (actual === undefined) continue;
+    // In the state, a secret is an object.
+    const isShown = actual !== null && (typeof recorded === "string" || typeof recorded === "boolean");
+    drift.fields[field] = isShown ? { recorded, actual } : { recorded: SECRET, actual: SECRET };
   }
-  if (actual.changedOutsidePulumi !== undefined) drift.changedAt = actual.changedOutsidePulumi;
-  const hasChanged = Object.keys(drift.fields).length > 0 || drift.changedAt !== undefined;
-  return hasChanged ? drift : undefined;
+  return [{ ...drift, ...(change.changedAt !== undefined && { changedAt: change.changedAt }) }];
 }
 
 /** The clocks of the API and of the machine that saved the state may differ. */
 const CLOCK_MILLISECONDS = 60_000;
 
 /** Says why the state may be older than the API: it does not know webhooks that were created since, and would create them again. */
-function explainOldState({ deployment }: StackExport, compared: readonly RefreshedWebhook[]): string[] {
+function explainOldState({ deployment }: StackExport, readings: readonly Reading[]): string[] {
   const savedAt = Date.parse(deployment?.manifest?.time ?? "");
-  const isNewer = ({ new: after }: RefreshedWebhook) =>
-    Date.parse(after?.outputs.createdAt ?? "") > savedAt + CLOCK_MILLISECONDS;
-  if (compared.filter(wasDeleted).length > 1) return [olderStateWarning("Several webhooks are gone at once")];
-  return compared.some(isNewer) ? [olderStateWarning("A webhook was created after the state was saved")] : [];
+  const isNewer = ({ found }: Reading) => Date.parse(found.createdAt ?? "") > savedAt + CLOCK_MILLISECONDS;
+  if (readings.filter(({ found }) => found.change === "deleted").length > 1)
+    return [olderStateWarning("Several webhooks are gone at once")];
+  return readings.some(isNewer) ? [olderStateWarning("A webhook was created after the state was saved")] : [];
 }
 
-/** Returns the command that reverts drift. It refreshes, unless each up does so for these webhooks. */
-function restoreCommand(state: StackExport, drift: readonly Drift[], option: string): string {
-  const recorded = findCurrentWebhooks(state);
-  const isRefreshed = drift.every(({ urn }) => recorded.get(urn)?.refreshBeforeUpdate);
-  return `pulumi up${isRefreshed ? "" : " --refresh --run-program"}${option}`;
+/** Returns a webhook's name, or that of its resource if the name is a secret or was cleared. */
+function webhookName(urn: string, { name }: { name?: unknown } = {}): string {
+  return typeof name === "string" && name !== "" ? name : logicalNameOf(urn);
 }

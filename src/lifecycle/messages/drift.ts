@@ -2,31 +2,31 @@ import { label, listNames, type Named, shownName } from "../../record/shown-name
 import { resolveNone } from "../../record/urn.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { failed, type WebhookError } from "../../wording/errors.js";
-
-/** How those messages begin that the command drift recognizes among all that a refresh prints. */
-export const BEGINNINGS = {
-  tooYoung: "A new webhook was not compared",
-  nothingCompared: "Webhooks were not compared with the API",
-  urlsNotCompared: "The URLs of webhooks were not compared",
-  fieldsCleared: "The probe of webhook",
-};
+import type { UrlUnknown } from "../drift.js";
 
 /** The warning of a refresh that compares nothing. */
 export function nothingComparedWarning(guide: SettingGuide): string {
-  return `${BEGINNINGS.nothingCompared}, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+  return `Webhooks were not compared with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
 /** The line that says why a refresh kept all records. */
 export function enforcedReadProgress(guide: SettingGuide): string {
-  return `${BEGINNINGS.nothingCompared}: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
+  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
 }
 
 /** The warning when no time shows whether someone changed a url. */
-export function urlsNotComparedWarning(because: "no time" | "too new", guide: SettingGuide): string {
-  if (because === "too new") {
-    return `${BEGINNINGS.urlsNotCompared}: updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the probe itself may set updated_at: ${guide.doctor} shows that.`;
-  }
-  return `${BEGINNINGS.urlsNotCompared}: no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`;
+export function urlsNotComparedWarning(because: UrlUnknown, guide: SettingGuide): string {
+  const reasons = {
+    "no time": `no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`,
+    "too new": `updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the API sets updated_at itself: at each probe, as ${guide.doctor} shows, or when it delivers. In that case, ${guide.howToSet("ignoreUpdatedAt", "true")}.`,
+    ignored: `${guide.name("ignoreUpdatedAt")} is true, so a new updated_at shows nothing.`,
+  };
+  return `The URLs of webhooks were not compared: ${reasons[because]}`;
+}
+
+/** The warning about a change that only a time shows. */
+export function timeAloneWarning(guide: SettingGuide): string {
+  return `If only a time shows a change, the API itself may have set updated_at, as at a delivery. If it does that, ${guide.howToSet("ignoreUpdatedAt", "true")}.`;
 }
 
 /** The line that explains the updates of unchanged webhooks. */
@@ -35,7 +35,7 @@ export function enforcedWarning(guide: SettingGuide): string {
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
-  return `${BEGINNINGS.fieldsCleared} ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }
 
 export function removedWarning(id: string, webhook: Named): string {
@@ -50,7 +50,12 @@ export function olderStateWarning(sign: string): string {
 
 /** The warning for a webhook that the API may find later. */
 export function tooYoungWarning(id: string, webhook: Named): string {
-  return `${BEGINNINGS.tooYoung}: ${label(id, webhook)} is less than two minutes old, and the API does not find it yet. Compare again later.`;
+  return `A new webhook was not compared: ${label(id, webhook)} is less than two minutes old, and the API does not find it yet. Compare again later.`;
+}
+
+/** The warning for a webhook that the next up sends before anything is compared. */
+export function sentNextWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was not compared: the next pulumi up sends url, name and enabled to it.`;
 }
 
 /** The error for a missing webhook that this API key has never seen. */

@@ -1,32 +1,27 @@
 import { describe, expect, it } from "vitest";
-import {
-  clearedFieldsWarning,
-  enforcedReadProgress,
-  nothingComparedWarning,
-  urlsNotComparedWarning,
-} from "../../../src/lifecycle/messages/drift.js";
-import { SettingGuide, STORED_SETTINGS } from "../../../src/settings/setting-guide.js";
-import { inState, RECORDED, read, refreshed, SECRET, said, urnOf } from "./refresh.js";
+import type { Found } from "../../../src/lifecycle/finding.js";
+import { compare, inState, RECORDED, type Read, SECRET, urnOf } from "./comparison.js";
 
-const guide = new SettingGuide();
+const changedAt = "2026-01-01T12:00:00Z";
+const note = (level: "error" | "not compared" | "warning", text: string): Found => ({
+  note: { level, text },
+});
 
-describe("drift of a webhook", () => {
-  const changedAt = "2026-01-01T12:00:00Z";
-  const renamed = { fields: { name: { recorded: "Orders", actual: "Bills" } } };
-  const disabled = { fields: { enabled: { recorded: true, actual: false } } };
-  const marked = { change: "changed", fields: {}, changedAt };
-  const gone = { change: "deleted" };
+describe("drift", () => {
+  const renamed = { name: { recorded: "Orders", actual: "Bills" } };
+  const disabled = { enabled: { recorded: true, actual: false } };
 
-  it.each<[string, object | undefined, object, object?]>([
-    ["its name", { name: "Bills" }, renamed],
-    ["being disabled", { enabled: false }, disabled],
-    ["a change of something else", { changedOutsidePulumi: changedAt }, marked],
-    ["its deletion", undefined, gone],
-    ["its deletion after an update without a clear reply", undefined, gone, { unconfirmed: true }],
-  ])("is %s", (_, change, expected, recorded) => {
-    const before = { outputs: { ...RECORDED, ...recorded } };
-    const outputs = change && { ...RECORDED, ...change };
-    expect(read([refreshed("orders", outputs, before)])).toEqual({
+  it.each<[string, Found["change"], object]>([
+    ["another name", { name: "Bills" }, { change: "changed", fields: renamed }],
+    ["another enabled", { enabled: false }, { change: "changed", fields: disabled }],
+    [
+      "both, with a time",
+      { name: "Bills", enabled: false, changedAt },
+      { fields: { ...renamed, ...disabled }, changedAt },
+    ],
+    ["a deletion", "deleted", { change: "deleted", fields: {} }],
+  ])("is %s", (_, change, expected) => {
+    expect(compare([[inState("orders"), { change }]])).toEqual({
       stack: "dev",
       result: "drift",
       webhooks: 1,
@@ -38,132 +33,89 @@ describe("drift of a webhook", () => {
     });
   });
 
-  it("is restored by an up alone, if the engine compares the webhooks before each up", () => {
-    const resources = [inState("orders", { refreshBeforeUpdate: true }), inState("bills")];
-    const [orders, bills] = [refreshed("orders"), refreshed("bills")];
-    expect(read([orders], { resources }).restore).toBe("pulumi up --stack dev");
-    const { restore } = read([orders, bills], { resources });
-    expect(restore).toBe("pulumi up --refresh --run-program --stack dev");
-  });
-
-  const createdAt = (createdAt: string) => refreshed("orders", { ...RECORDED, createdAt });
-
-  it.each<[string, object[], boolean]>([
-    ["several webhooks are gone", [refreshed("orders"), refreshed("bills")], true],
-    ["one is gone", [refreshed("orders"), refreshed("bills", RECORDED)], false],
-    ["one was created after its save", [createdAt("2026-02-01T12:02:00Z")], true],
-    ["one was created by its save, if the clocks differ", [createdAt("2026-02-01T12:00:30Z")], false],
-  ])("warns that the state may be older than the API, or not, if %s", (_, events, isOlder) => {
-    const { warnings } = read(events, { savedAt: "2026-02-01T12:00:00Z" });
-    expect(warnings).toEqual(isOlder ? [expect.stringContaining("the state may be older than the API")] : []);
-  });
-
-  it("is not what the program changes after the refresh", () => {
-    const later = refreshed("orders", { ...RECORDED, name: "Of the program" });
-    const result = read([refreshed("orders", RECORDED), later]);
-    const nothing = { drift: [], notCompared: [], warnings: [], errors: [] };
-    expect(result).toEqual({ stack: "dev", result: "no drift", webhooks: 1, ...nothing });
-  });
-
-  it("is not what happens to resources of other types", () => {
-    const { metadata } = refreshed("bucket").resOutputsEvent;
-    const other = { resOutputsEvent: { metadata: { ...metadata, type: "aws:s3:Bucket" } } };
-    expect(read([other, refreshed("orders", RECORDED)])).toMatchObject({ result: "no drift", webhooks: 1 });
-  });
-
-  it("is no warning of the program, of Pulumi or of the provider", () => {
-    const warning = said("warning", "using pulumi-resource-webhooks from $PATH at /bin");
-    expect(read([refreshed("orders", RECORDED), warning])).toMatchObject({ notCompared: [], errors: [] });
-  });
-});
-
-describe("drift of a secret", () => {
-  const secret = { name: SECRET, enabled: SECRET };
-  const reread = (outputs: object, before: object = secret) =>
-    read([refreshed("orders", outputs, { outputs: before })]);
-
-  it("is what the provider found, and its value is not shown", () => {
+  it("of a secret shows no value, whether the read or the state alone knows that it is one", () => {
     const hidden = { recorded: "[secret]", actual: "[secret]" };
-    expect(reread({ ...secret, __driftedFields: ["name", "enabled"] })).toMatchObject({
-      result: "drift",
-      drift: [{ name: "orders", fields: { name: hidden, enabled: hidden } }],
-    });
+    const outputs = { ...RECORDED, name: SECRET, enabled: SECRET, baseUrl: SECRET };
+    for (const name of [null, "Of an additional secret output"])
+      expect(compare([[inState("orders", { outputs }), { change: { name, enabled: false } }]])).toMatchObject(
+        {
+          drift: [{ name: "orders", fields: { name: hidden, enabled: hidden } }],
+        },
+      );
   });
 
-  it("is neither a value that is secret, nor what an earlier refresh found", () => {
-    for (const before of [secret, RECORDED, { ...secret, __driftedFields: ["name"] }]) {
-      expect(reread(secret, before)).toMatchObject({ result: "no drift", drift: [], notCompared: [] });
+  it("is not what a read finds at another account's webhook with the same id", () => {
+    const others = [{ baseUrl: "https://eu.example.com" }, { createdAt: changedAt }, { __seenBy: "ffff" }];
+    for (const other of others) {
+      const record = inState("eu", { outputs: { ...RECORDED, ...other } });
+      const { drift, errors } = compare([[inState("orders"), { change: "deleted" }]], { others: [record] });
+      expect(drift.map(({ urn }) => urn)).toEqual([urnOf("orders")]);
+      expect(errors).toEqual([expect.stringContaining("was not compared: pulumi refresh did not read it.")]);
     }
+  });
+
+  it("that only a time shows may be of the API itself", () => {
+    const { warnings } = compare([[inState("orders"), { change: { changedAt } }]]);
+    expect(warnings).toEqual([
+      expect.stringContaining("run pulumi config set webhooks:ignoreUpdatedAt true --stack dev."),
+    ]);
+  });
+
+  const created = (createdAt: string): Read => [inState("orders"), { createdAt }];
+  const gone = (id: string): Read => [inState(id, { id }), { change: "deleted" }];
+
+  it.each<[string, Read[], boolean]>([
+    ["several webhooks are gone", [gone("1"), gone("2")], true],
+    ["one is gone", [gone("1"), [inState("bills"), {}]], false],
+    ["one was created after its save", [created("2026-02-01T12:02:00Z")], true],
+    ["one was created by its save, if the clocks differ", [created("2026-02-01T12:00:30Z")], false],
+  ])("warns that the state may be older than the API, or not, if %s", (_, reads, isOlder) => {
+    const { warnings } = compare(reads, { savedAt: "2026-02-01T12:00:00Z" });
+    expect(warnings).toEqual(isOlder ? [expect.stringContaining("the state may be older than the API")] : []);
   });
 });
 
 describe("a comparison is incomplete", () => {
-  const imported = { outputs: { name: "Orders", imported: true } };
-  const unconfirmed = { outputs: { ...RECORDED, unconfirmed: true } };
-  const cleared = { ...RECORDED, unconfirmed: true };
-  it.each<[string, ReturnType<typeof refreshed>, string]>([
-    [
-      "a webhook is unresolved",
-      refreshed("orders", RECORDED, { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" }),
-      "Webhook Orders is unresolved. Run npx pulumi-webhooks resolve --stack dev.",
-    ],
-    [
-      "a webhook was imported, and no update has sent what is declared",
-      refreshed("orders", imported.outputs, imported),
-      "was not compared: it was imported. Run pulumi up --stack dev, which",
-    ],
-    [
-      "the outcome of an update is unknown: the recorded fields may be the old ones",
-      refreshed("orders", { ...RECORDED, enabled: false }, unconfirmed),
-      "was not compared: it may differ from the state. Run pulumi up --stack dev, which",
-    ],
-    ["the reply to a probe has no name", refreshed("orders", cleared), "the reply to its probe has no name."],
-  ])("if %s", (_, event, line) => {
-    const notCompared = [expect.stringContaining(line)];
-    expect(read([event])).toMatchObject({ result: "not compared", drift: [], notCompared });
+  it("if a read says so, once for all webhooks, with the stack", () => {
+    const line = note("not compared", "Run npx pulumi-webhooks doctor --stack <name>.");
+    const notCompared = ["Run npx pulumi-webhooks doctor --stack dev."];
+    const reads: Read[] = ["1", "2"].map((id) => [inState(id, { id }), line]);
+    expect(compare(reads)).toMatchObject({ result: "not compared", webhooks: 2, drift: [], notCompared });
+    // What was compared and has changed is drift.
+    const changed: Read = [inState("orders"), { change: "deleted" }];
+    expect(compare([...reads, changed])).toMatchObject({ result: "drift", notCompared });
   });
 
-  it("if nothing is deployed: what is only declared is not compared", () => {
-    const declared = refreshed("orders", RECORDED, { id: "" });
-    for (const events of [[], [declared]]) {
-      expect(read(events)).toMatchObject({
+  it("but not if a setting accepts that, which is a warning", () => {
+    const reads: Read[] = [[inState("orders"), note("warning", "No URLs.")]];
+    expect(compare(reads)).toMatchObject({ result: "no drift", notCompared: [], warnings: ["No URLs."] });
+  });
+
+  it("if nothing is deployed, whatever the program only reads", () => {
+    const others = [inState("read", { external: true }), inState("replaced", { delete: true })];
+    for (const run of [{}, { others }])
+      expect(compare([], run)).toMatchObject({
         result: "not compared",
         webhooks: 0,
         notCompared: [expect.stringContaining("The state has no webhooks.")],
       });
-    }
-    expect(read([declared, refreshed("bills", RECORDED)])).toMatchObject({ result: "no drift", webhooks: 1 });
   });
 
-  it.each([
-    ["off", nothingComparedWarning],
-    ["enforce", enforcedReadProgress],
-    ["probe, and replies have no times", (guide: SettingGuide) => urlsNotComparedWarning("no time", guide)],
-  ])("if drift is %s, which the provider says once", (_, message) => {
-    const events = ["info", "warning"].map((severity) => said(severity, `${message(guide)}\n`));
-    const line = message(guide).replace("--stack <name>", "--stack dev");
-    expect(read([refreshed("orders", RECORDED), ...events])).toMatchObject({
+  it("if a create is unresolved: it is recorded, or an engine was killed in it", () => {
+    const others = [inState("recorded", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })];
+    const creating = [inState("killed", { inputs: { name: SECRET } })];
+    const line = (name: string) =>
+      `Webhook ${name} is unresolved, unless a run is creating it now. Run npx pulumi-webhooks resolve --stack dev.`;
+    const { result, notCompared } = compare([[inState("bills", { id: "7" }), {}]], { others, creating });
+    expect({ result, notCompared }).toEqual({
       result: "not compared",
-      notCompared: [line],
+      notCompared: [line("killed"), line("Orders")],
     });
-    // What was compared and has changed is drift.
-    expect(read([refreshed("orders"), ...events])).toMatchObject({ result: "drift", notCompared: [line] });
-  });
-
-  it("if the engine was killed during a create", () => {
-    const creating = [{ name: "Orders" }, { name: SECRET }].map((inputs, n) => inState(`${n}`, { inputs }));
-    const { result, notCompared } = read([], { creating });
-    expect(result).toBe("not compared");
-    const lines = ["webhook 1", "webhook Orders"].map((name) =>
-      expect.stringContaining(`A run was killed during the create of ${name}, or is still running.`),
-    );
-    expect(notCompared.sort()).toEqual(lines);
   });
 
   it("if a webhook was deleted and its replacement does not exist", () => {
-    const resources = [inState("orders", { pendingReplacement: true })];
-    // The engine shows it as refreshed, but reads none.
-    expect(read([refreshed("orders", RECORDED)], { resources })).toMatchObject({
+    const others = [inState("orders", { pendingReplacement: true })];
+    expect(compare([], { others })).toMatchObject({
       result: "not compared",
       webhooks: 0,
       notCompared: [
@@ -171,54 +123,24 @@ describe("a comparison is incomplete", () => {
       ],
     });
   });
-
-  it("if the refresh skips a webhook of the state, which the program may have renamed with an alias", () => {
-    const others = [
-      inState("old", { delete: true }),
-      inState("read", { external: true, outputs: { name: "Read" } }),
-    ];
-    const resources = [inState("old"), inState("skipped"), ...others];
-    const renamed = refreshed("new", RECORDED, { urn: urnOf("old") });
-    expect(read([renamed], { resources })).toMatchObject({
-      result: "not compared",
-      webhooks: 1,
-      notCompared: ["Webhook Orders was not compared: pulumi refresh did not read it."],
-    });
-  });
 });
 
 describe("a comparison has failed", () => {
-  it("if the engine reports an error, whatever else it found", () => {
-    const refused = `Reading webhook 42 failed: the key was refused. ${STORED_SETTINGS} The API's message: no.`;
-    const events = [said("error", "preview failed"), said("error", `Preview failed: ${refused}\n`)];
-    expect(read([refreshed("orders"), ...events])).toMatchObject({
-      result: "failed",
-      drift: [{ change: "deleted" }],
-      // It advises no option that the command has.
-      errors: ["Reading webhook 42 failed: the key was refused. The API's message: no."],
-    });
+  it("if the refresh did not read a webhook", () => {
+    const errors = [
+      expect.stringContaining("Webhook 42 (Orders) was not compared: pulumi refresh did not read"),
+    ];
+    expect(compare([[inState("orders")]])).toMatchObject({ result: "failed", errors });
   });
 
-  it("if a probe cleared fields, whether a refresh has recorded that or not", () => {
-    const warning = clearedFieldsWarning("42", guide);
-    // The API has also set enabled to its default: that is no drift.
-    const cleared = { ...RECORDED, enabled: false, unconfirmed: true };
-    for (const outputs of [RECORDED, cleared]) {
-      const result = read([refreshed("orders", cleared, { outputs }), said("warning", warning)]);
-      expect(result).toMatchObject({ result: "failed", drift: [], errors: [warning] });
-    }
-  });
-
-  const stateProblem = "No state.";
-  const problem = "No stack.";
-
-  it.each([
-    ["the state cannot be read: it may hold unresolved creates", { stateProblem }, stateProblem],
-    ["the refresh and the reading of the state fail", { stateProblem, problem }, problem],
-    ["the CLI fails without an event", { problem, isComplete: false }, problem],
-    ["the log was cut off, though the CLI ended with 0", { isComplete: false }, "wrote an incomplete log,"],
-  ])("if %s", (_, run, error) => {
-    const errors = [expect.stringContaining(error)];
-    expect(read([refreshed("orders", RECORDED)], run)).toMatchObject({ result: "failed", errors });
+  it("if the refresh failed, which explains what it did not read, whatever else it found", () => {
+    const reads: Read[] = [
+      [inState("one", { id: "1" }), { change: "deleted" }],
+      [inState("two", { id: "2" })],
+      [inState("three", { id: "3" }), note("error", "The probe of webhook 3 cleared its name.")],
+    ];
+    const errors = ["No reply.", "The probe of webhook 3 cleared its name."];
+    const drift = [{ change: "deleted" }];
+    expect(compare(reads, { failures: ["No reply."] })).toMatchObject({ result: "failed", drift, errors });
   });
 });

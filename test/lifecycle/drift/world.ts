@@ -144,23 +144,33 @@ export class World {
     if (webhook === undefined) return { must: ["gone"], may: ["gone"] };
     const declared = this.#program.get(resource);
     const fields = (["name", "enabled"] as const).filter((field) => webhook[field] !== declared?.[field]);
-    const all = [...fields, "changedOutsidePulumi"] as const;
-    if (record.outputs.changedOutsidePulumi !== undefined) return { must: all, may: all };
+    const may = [...fields, "changedOutsidePulumi"] as const;
+    // A name that changes without its time is the API's own form of it.
+    const isForm = webhook.name === record.outputs.apiName || !this.#isLate(webhook);
+    const shown = fields.filter((field) => field !== "name" || !isForm);
+    const must = [...shown, "changedOutsidePulumi"] as const;
+    if (record.outputs.changedOutsidePulumi !== undefined) return { must, may };
     if (!this.#edited.has(record.id)) return { must: [], may: [] };
-    return { must: this.#canBeDated(webhook) ? all : fields, may: all };
+    return { must: this.#canBeDated(webhook) ? must : shown, may };
   }
 
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
-  #canBeDated({ id, updatedAt }: StoredWebhook): boolean {
+  #canBeDated(webhook: StoredWebhook): boolean {
     const { zone, date } = odd.oddities;
     const { emptyUpdate, clockSkewSeconds } = api.behavior;
     const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
     if (!this.isSteady || !isReadable || emptyUpdate !== "leaves updated_at") return false;
-    const edited = Date.parse(updatedAt);
+    const edited = Date.parse(webhook.updatedAt);
     const now = Date.now() + clockSkewSeconds * 1000;
     // With seconds to spare: on a slow machine a probe takes long, and a change during it cannot be dated.
     const isOld = now - edited > (date === "coarse" ? 18_000 : 8000);
-    return isOld && edited - (this.#edited.get(id) ?? edited) > 3000;
+    return isOld && this.#isLate(webhook);
+  }
+
+  /** Reports whether the edit of a webhook was surely later than what was known before. */
+  #isLate({ id, updatedAt }: StoredWebhook): boolean {
+    const edited = Date.parse(updatedAt);
+    return edited - (this.#edited.get(id) ?? edited) > 3000;
   }
 
   #shown(resource: string, record: (ReadResult & Recorded) | undefined): Shown[] {

@@ -2,22 +2,16 @@ import { styleText } from "node:util";
 import { printable, printableLines } from "../printable.js";
 import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
 
-/** Names a stack in a sentence. */
-export function stackName(stack: string | undefined): string {
-  return stack === undefined ? "the selected stack" : `stack ${stack}`;
-}
-
 /** Formats a result for a terminal. */
 export function formatDriftResult(result: DriftResult): string {
   const { stack, webhooks, drift, notCompared, warnings, errors, restore } = result;
-  const name = stackName(stack);
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
   const partial = drift.length > 0 ? " The list below may be incomplete." : "";
   const verdicts = {
-    "no drift": ["green", `No drift: ${count} of ${name} compared.`],
-    drift: ["red", `Drift: ${drift.length} of ${count} of ${name} changed outside Pulumi.`],
-    "not compared": ["yellow", `The comparison of ${name} is incomplete. No drift is known.`],
-    failed: ["red", `The comparison of ${name} failed.${partial}`],
+    "no drift": ["green", `No drift: ${count} of stack ${stack} compared.`],
+    drift: ["red", `Drift: ${drift.length} of ${count} of stack ${stack} changed outside Pulumi.`],
+    "not compared": ["yellow", `The comparison of stack ${stack} is incomplete. No drift is known.`],
+    failed: ["red", `The comparison of stack ${stack} failed.${partial}`],
   } as const;
   const [color, verdict] = verdicts[result.result];
   const advice = [...warnings];

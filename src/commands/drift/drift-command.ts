@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseJson } from "../../client/api.js";
+import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
+import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
+import { printStackName } from "../../record/stack-name.js";
+import { logicalNameOf } from "../../record/urn.js";
+import { STORED_SETTINGS, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
+import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { stackOption } from "../../wording/command.js";
+import { messageOf } from "../command-error.js";
+import { onInterrupt } from "../interrupt.js";
+import { toPrintableJson } from "../printable.js";
+import { readStackName, readState } from "../read-state.js";
+import { type ConfigSource, configFileArgs } from "../stack-config.js";
+import { formatDriftResult } from "./drift-report.js";
+import { type DriftResult, toDriftResult } from "./drift-result.js";
+
+/** The options of `pulumi-webhooks drift`. */
+export interface DriftFlags extends Partial<ConfigSource> {
+  readonly json?: boolean;
+}
+
+/** The help of `pulumi-webhooks drift` below its options. */
+export const DRIFT_HELP = `
+Compares the webhooks of a stack with the API, and reports what someone changed
+outside Pulumi. It changes nothing, and ignores changes of the program that are
+not applied yet.
+
+It requires webhooks:drift to be probe, and the pulumi CLI on the PATH. In the
+current folder, it runs pulumi refresh --preview-only --run-program for the
+webhooks alone, and pulumi stack export.
+
+With --json, it prints one JSON document:
+  { stack, result: "no drift" | "drift" | "not compared" | "failed",
+    webhooks: number,
+    drift: [{ urn, id, name, change: "deleted" | "changed",
+              fields: { name?, enabled?: { recorded, actual } }, changedAt? }],
+    notCompared: [text], warnings: [text], errors: [text], restore?: command }
+The value of a secret name or enabled is "[secret]". If the name is a secret,
+name is that of the resource. With changedAt, the url may have changed, too.
+
+Exit codes:
+  0  all webhooks were compared, and there is no drift
+  7  there is drift
+  3  something was not compared, or the state has no webhooks; no drift is known
+  1  the comparison failed, or a probe cleared fields of a webhook
+  2  wrong usage
+  128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
+
+const EXIT_CODES: Record<DriftResult["result"], number> = {
+  "no drift": 0,
+  drift: 7,
+  "not compared": 3,
+  failed: 1,
+};
+/** The URNs of webhooks, with and without a parent. The refresh of other resources may require credentials of others. */
+const TARGETS = [WEBHOOK_TYPE, PLUGIN_TYPE].flatMap((type) => [`**::${type}::**`, `**$${type}::**`]);
+
+/** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
+export async function runDrift({ json, configFile, ...flags }: DriftFlags): Promise<number> {
+  const stack = printStackName(await readStackName(flags.stack));
+  const source = { stack, configFile };
+  const exported = JSON.parse(await readState(stack));
+  console.error(
+    `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
+  );
+  const refresh = await previewRefresh(source);
+  if (refresh.signal !== undefined) return 128 + constants.signals[refresh.signal];
+  const result = toDriftResult({ ...source, ...refresh, exported });
+  console.log(json ? toPrintableJson(result) : formatDriftResult(result));
+  return EXIT_CODES[result.result];
+}
+
+/** Previews a refresh, whose reads write what they find to a file. Its owner alone may read it. */
+async function previewRefresh(source: ConfigSource) {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-drift-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const file = join(folder, "findings.jsonl");
+  writeFileSync(file, "", { mode: 0o600 });
+  const args = ["refresh", "--preview-only", "--run-program=true", "--json", `--stack=${source.stack}`];
+  args.push(...TARGETS.map((urns) => `--target=${urns}`), ...configFileArgs(source.configFile));
+  const { child, text } = startPulumi(args, { environment: { ...process.env, [FINDINGS_FILE]: file } });
+  child.stdin?.end();
+  let signal: NodeJS.Signals | undefined;
+  const stopListening = onInterrupt({
+    first: (received) => {
+      console.error(`The comparison was ended by ${received}.`);
+      signal = received;
+      remove();
+      // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
+      child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
+    },
+    again: () => {
+      child.kill("SIGKILL");
+      process.exit(1);
+    },
+  });
+  try {
+    const failures = await text.then(
+      () => [],
+      (error) => explainFailure(error, source),
+    );
+    if (signal !== undefined) return { signal };
+    const findings = parseFindings(readFileSync(file, "utf8"));
+    return { failures: findings ? failures : [...failures, INCOMPLETE], findings: findings ?? [] };
+  } finally {
+    stopListening();
+    remove();
+  }
+}
+
+const INCOMPLETE =
+  "The refresh has not written all that it found, so there may be more drift. Run the command again.";
+
+/** What the CLI prints of a refresh, as far as it is read here. */
+const printed = z.object({
+  diagnostics: z.array(z.object({ severity: z.string(), message: z.string() })).default([]),
+});
+
+/** Lists the errors of a failed refresh, each once. */
+function explainFailure(error: unknown, { stack, configFile }: ConfigSource): string[] {
+  const output = error instanceof PulumiCommandError ? error.output : "";
+  const option = stackOption(stack, configFile);
+  const texts = (printed.safeParse(parseJson(output)).data?.diagnostics ?? [])
+    .filter(({ severity }) => severity === "error")
+    .map(({ message }) => message.trim().replace(/^error: (?:Preview failed: )?/, ""))
+    .filter((text) => text !== "preview failed")
+    // The provider knows neither the stack nor the options of the command.
+    .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""))
+    .map((text) => explainUnknownProvider(text, option));
+  return texts.length > 0 ? [...new Set(texts)] : [messageOf(error)];
+}
+
+/** Explains an error of the engine: a preview applies nothing that a Provider may wait for. */
+function explainUnknownProvider(text: string, option: string): string {
+  const [, urn] = /^unknown provider '(urn:\S+)::[^:]*' for resource /.exec(text) ?? [];
+  if (urn === undefined) return text;
+  return `The Provider ${logicalNameOf(urn)}, or a resource that its arguments wait for, is not applied yet. Run pulumi up${option} first, or compare with the program that was applied last. Pulumi says: ${text}`;
+}

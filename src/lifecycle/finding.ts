@@ -1,0 +1,72 @@
+import { appendFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "../client/api.js";
+import { shortHash } from "../record/hashes.js";
+import { SEEN_BY } from "../record/properties.js";
+import type { Properties } from "./run.js";
+
+/**
+ * The environment variable that names the file to which each read of a refresh appends what it found, one line of JSON a webhook. The
+ * command `drift` sets it, and removes the file.
+ */
+export const FINDINGS_FILE = "PULUMI_WEBHOOKS_FINDINGS";
+
+const found = z.object({
+  /** What has changed outside Pulumi, as the API has it now. A name that is a secret is null. */
+  change: z
+    .union([
+      z.literal("deleted"),
+      z.object({
+        name: z.string().nullish(),
+        enabled: z.boolean().optional(),
+        changedAt: z.string().optional(),
+      }),
+    ])
+    .optional(),
+  createdAt: z.string().optional(),
+  /** What else to report: why the webhook, or its url, was not compared, what the user has to know, or what the probe has damaged. */
+  note: z.object({ level: z.enum(["error", "not compared", "warning"]), text: z.string() }).optional(),
+});
+
+/** What a read has found of a recorded webhook. */
+export type Found = z.infer<typeof found>;
+
+const finding = z.object({
+  /** Whose finding it is: see `recordOf`. */
+  record: z.string(),
+  /** The hash of the base URL at which the webhook is recorded. */
+  api: z.string(),
+  found,
+});
+
+/** A line of the file. */
+export type Finding = z.infer<typeof finding>;
+
+/** Appends what a read has found to the file, if a command has named one. Several processes may append at the same time. */
+export function writeFinding(id: string, outputs: Properties, found: Found): void {
+  const file = process.env[FINDINGS_FILE];
+  if (!file) return;
+  const line: Finding = { record: recordOf(id, outputs), api: shortHash(String(outputs.baseUrl)), found };
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** Parses the file. @returns undefined if it is incomplete. */
+export function parseFindings(text: string): Finding[] | undefined {
+  const lines = text.split("\n");
+  if (lines.pop() !== "") return undefined;
+  return z.array(finding).safeParse(lines.map((line) => parseJson(line))).data;
+}
+
+/** Reports whether a finding is of a record of an exported state, in which a base URL that is a secret is no text. */
+export function isOf({ record, api }: Finding, id: string, outputs: Properties): boolean {
+  const { baseUrl } = outputs;
+  return record === recordOf(id, outputs) && (typeof baseUrl !== "string" || api === shortHash(baseUrl));
+}
+
+/**
+ * Names a record by what both a read and an exported state have in plain text: the engine passes no URN to the read of a dynamic
+ * provider. Two records of one name, at one base URL, are of one webhook.
+ */
+function recordOf(id: string, { createdAt, [SEEN_BY]: seenBy }: Properties): string {
+  return JSON.stringify([id, createdAt, seenBy]);
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
+import { FINDINGS_FILE, type Found, parseFindings, writeFinding } from "../../../src/lifecycle/finding.js";
+import { type ExportedResource, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
+
+export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
+
+/** The outputs that are recorded of a webhook, if a test says nothing else. */
+export const RECORDED = {
+  url: "https://example.com/orders",
+  name: "Orders",
+  enabled: true,
+  baseUrl: "https://api.example.com",
+};
+
+/** A secret, as an exported state shows it. */
+export const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** A webhook in the state. */
+export const inState = (name: string, more: Partial<ExportedResource> = {}): ExportedResource => ({
+  urn: urnOf(name),
+  type: WEBHOOK_TYPE,
+  id: "42",
+  outputs: RECORDED,
+  ...more,
+});
+
+/** A webhook of the state, and what its read has found. Undefined if it was not read. */
+export type Read = [ExportedResource, Found?];
+
+interface Run {
+  /** What else is in the state. */
+  others?: ExportedResource[];
+  /** The resources whose creates never ended. */
+  creating?: ExportedResource[];
+  /** When the state was saved. */
+  savedAt?: string;
+  /** Why the refresh failed. */
+  failures?: string[];
+}
+
+/** Compares the stack dev. A read gets secrets in plain text. */
+export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
+  const { others = [], creating = [], savedAt, failures = [] } = run;
+  const folder = mkdtempSync(join(tmpdir(), "findings-"));
+  const file = join(folder, "findings");
+  vi.stubEnv(FINDINGS_FILE, file);
+  for (const [{ id = "", outputs }, found] of reads)
+    if (found !== undefined) writeFinding(id, { ...outputs, baseUrl: RECORDED.baseUrl }, found);
+  vi.unstubAllEnvs();
+  const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
+  rmSync(folder, { recursive: true });
+  const deployment = {
+    ...(savedAt !== undefined && { manifest: { time: savedAt } }),
+    resources: [...reads.map(([record]) => record), ...others],
+    pending_operations: creating.map((resource) => ({ type: "creating", resource })),
+  };
+  return toDriftResult({
+    exported: { deployment },
+    findings: parseFindings(text) ?? [],
+    failures,
+    stack: "dev",
+  });
+}

@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, it } from "vitest";
+import { formatDriftResult } from "../../../src/commands/drift/drift-report.js";
+import { compare, inState, RECORDED, SECRET } from "./comparison.js";
+
+const format = (...parameters: Parameters<typeof compare>) =>
+  stripVTControlCharacters(formatDriftResult(compare(...parameters)));
+const changedAt = "2026-01-01T12:00:00Z";
+
+it("lists each change once, then says how to restore the webhooks", () => {
+  const outputs = { ...RECORDED, name: SECRET };
+  const report = format([
+    [inState("orders"), { change: { name: "Bills", enabled: false, changedAt } }],
+    [inState("secret", { outputs, id: "43" }), { change: { name: null } }],
+    [inState("gone", { id: "44" }), { change: "deleted" }],
+  ]);
+  expect(report).toBe(`Drift: 3 of 3 webhooks of stack dev changed outside Pulumi.
+~ Orders (42): name "Orders" → "Bills", enabled true → false, changed at 2026-01-01T12:00:00Z
+~ secret (43): name changed (secret)
+- Orders (44): deleted
+
+The API returns no URLs: check those of the changed webhooks in the dashboard.
+To restore what the stack records, run pulumi up --refresh --run-program --stack dev.
+It also applies changes of the program that are not applied yet. To keep a change, make it in
+the program, too.`);
+});
+
+it.each<[string, Parameters<typeof compare>, string]>([
+  ["no drift", [[[inState("orders"), {}]]], "No drift: 1 webhook of stack dev compared."],
+  [
+    "something was not compared",
+    [[], { others: [inState("orders", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })] }],
+    "The comparison of stack dev is incomplete. No drift is known.\n! Webhook Orders is unresolved,",
+  ],
+  ["it failed", [[], { failures: ["No stack."] }], "The comparison of stack dev failed.\n✗ No stack."],
+  [
+    "it failed, and found drift",
+    [[[inState("orders"), { change: "deleted" }]], { failures: ["No reply."] }],
+    "The comparison of stack dev failed. The list below may be incomplete.\n- Orders (42): deleted\n✗ No reply.",
+  ],
+])("says what the comparison found if %s", (_, parameters, beginning) => {
+  expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
+});
+
+it("prints nothing that controls the terminal or forges a line, whatever a webhook is named", () => {
+  const hostile = "x\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\r\nNo drift: all fine";
+  const outputs = { ...RECORDED, name: `${hostile} before` };
+  const result = compare(
+    [
+      [inState("orders", { outputs }), { change: { name: hostile } }],
+      [inState("gone", { outputs, id: hostile }), { change: "deleted" }],
+    ],
+    { failures: [`About ${hostile}`] },
+  );
+  // The verdict is in color.
+  const [, ...lines] = formatDriftResult(result).split("\n");
+  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(lines.filter((line) => line.startsWith("No drift"))).toEqual([]);
+  expect(lines).toContain("  No drift: all fine");
+  expect(result.drift[0]?.fields.name?.actual).toBe(hostile);
+});
