@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { readProcess } from "../notes/processes.js";
 
 const POLL_MILLISECONDS = 500;
 
@@ -18,15 +18,12 @@ export function endWithPulumi(): void {
 
 function isPulumi(pid: number): boolean {
   try {
-    return basename(nameOf(pid).trim()) === "pulumi";
+    // Small images of Linux have no ps.
+    const name = readProcess(pid)?.name ?? execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], OPTIONS);
+    return basename(name.trim()) === "pulumi";
   } catch {
     return false; // Such as on Windows.
   }
 }
 
-/** Returns the name of a process. Small images of Linux have no ps. */
-function nameOf(pid: number): string {
-  return process.platform === "linux"
-    ? readFileSync(`/proc/${pid}/comm`, "utf8")
-    : execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], { encoding: "utf8", stdio: "pipe" });
-}
+const OPTIONS = { encoding: "utf8", stdio: "pipe" } as const;

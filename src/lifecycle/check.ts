@@ -1,11 +1,13 @@
+import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import type { Past } from "../record/past.js";
-import { createNonce, type ResourceContext, readKey } from "../record/properties.js";
+import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
+import type { ParsedSettings } from "../settings/settings.js";
 import { checkInputs, FIELDS, isSecretFromTransform, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import { explainOwner, noteImportAndFindOwner, shownResource } from "./owner.js";
+import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
 import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -22,7 +24,7 @@ export interface Checked {
   inputs: Properties;
   problems: string[];
   /** That of the create that follows, or of the one that made the recorded webhook. Undefined if that is not known. */
-  nonce?: string | undefined;
+  stamp?: string | undefined;
 }
 
 type CheckDecision =
@@ -93,8 +95,15 @@ export async function check(
       ...("problems" in settings ? settings.problems : []),
       ...(problem === undefined ? [] : [problem]),
     ],
-    nonce: decision.kind === "create" ? createNonce() : readKey(olds).nonce,
+    stamp: decision.kind === "create" ? stampOf(settings) : readKey(olds).stamp,
   };
+}
+
+/** Stamps a create that follows: it begins soon, may be sent until its deadline, and waits for its reply. */
+function stampOf(parsed: ParsedSettings): string | undefined {
+  if ("problems" in parsed) return undefined;
+  const { deadlineSeconds, timeoutSeconds } = parsed.settings;
+  return createStamp(mayTakeEffectUntil(new Date().toISOString(), deadlineSeconds + timeoutSeconds));
 }
 
 interface Decided {
@@ -138,7 +147,7 @@ function findOwnerProblem(
   const kept = decision.kind === "keep" ? decision : undefined;
   if ("import" in inputs && inputs.import !== UNKNOWN) {
     const id = String(inputs.import);
-    const urn = noteImportAndFindOwner(session, resource, {
+    const urn = findOtherOwner(session, resource, {
       id,
       owners: kept ? [] : resource.context?.owners,
     });

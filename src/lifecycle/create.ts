@@ -1,9 +1,9 @@
 import { foldName } from "../client/replies.js";
 import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
-import { createInDoubtId } from "../record/in-doubt-id.js";
+import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { REPLACES, readKey } from "../record/properties.js";
+import { REPLACES, readKey, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
 import type { StackName } from "../record/stack-name.js";
 import type { Settings } from "../settings/settings.js";
@@ -32,12 +32,17 @@ export async function create(session: Session, resource: Resource, properties: P
 
   const { settings, guide, client } = session.account(action);
   const replacedId = replacedIdOf(session, resource);
-  const sent = { inputs, settings, stack: resource.stack, sentAt: new Date().toISOString() };
-  const note = noteOf(session, resource, { ...readKey(properties), settings, provider: guide.provider });
+  const note = noteOf(session, resource, {
+    ...readKey(properties),
+    inputs,
+    settings,
+    provider: guide.provider,
+  });
+  const sent = { inputs, settings, stack: resource.stack, ...sentNow(settings) };
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
-    sent.sentAt = new Date().toISOString();
-    note?.sent(sent.sentAt);
+    Object.assign(sent, sentNow(settings));
+    note?.sent(sent);
   };
   const creating = client
     .create(inputs, {
@@ -76,8 +81,14 @@ export async function create(session: Session, resource: Resource, properties: P
   throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
 }
 
+function sentNow({ timeoutSeconds }: Settings): SentTime {
+  const sentAt = new Date().toISOString();
+  return { sentAt, until: mayTakeEffectUntil(sentAt, timeoutSeconds) };
+}
+
 interface Noted {
   nonce?: string;
+  inputs: Inputs;
   settings: Settings;
   provider: string | undefined;
 }
@@ -86,30 +97,30 @@ interface Noted {
 function noteOf(
   { notes }: Session,
   { context }: Resource,
-  { nonce, settings: { baseUrl }, provider }: Noted,
+  { nonce, inputs, settings: { baseUrl }, provider }: Noted,
 ): CreateNote | undefined {
   if (context === undefined) return undefined;
   const { urn, organization } = context;
-  return notes.noteCreate({ nonce, urn, organization, provider, api: shortHash(baseUrl) });
+  const { url, name, [SECRET_URL]: isUrlSecret, [SECRET_NAME]: isNameSecret } = inputs;
+  const shown = { ...(!isUrlSecret && { url }), ...(!isNameSecret && { name }) };
+  return notes.noteCreate({ nonce, urn, organization, provider, api: shortHash(baseUrl), ...shown });
 }
 
-interface Doubt {
+interface Doubt extends SentTime {
   inputs: Inputs;
   settings: Settings;
   stack: StackName | undefined;
-  /** When it was last sent, in ISO 8601. */
-  sentAt: string;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
 function unresolvedError(replaces: string | undefined, doubt: Doubt): RecordedError {
-  const { inputs, settings, stack, sentAt, reason } = doubt;
+  const { inputs, settings, stack, reason, ...sent } = doubt;
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, stack });
   const outputs = toState({ inputs, settings, reply: {} });
   return new RecordedError(failure, {
-    id: createInDoubtId({ sentAt }),
+    id: createInDoubtId(sent),
     outputs: { ...outputs, ...(replaces !== undefined && { [REPLACES]: replaces }) },
   });
 }

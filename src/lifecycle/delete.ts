@@ -72,14 +72,12 @@ export async function deleteWebhook(
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
   const account =
     past.kind === "unresolved" ? undefined : accountForOutputs(session, { id, outputs, action });
-  const api = account && shortHash(account.settings.baseUrl);
-  const importer = run.importerOf(id) ?? (api === undefined ? undefined : notes.importerOf({ id, api }));
   const decision = decideDelete({
     past,
     isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
-    isImported: importer !== undefined,
-    isHeld: !run.replaced.has(id) && (run.hasFailed || notes.areDeletesHeldElsewhere()),
+    isImported: run.importerOf(id) !== undefined,
+    isHeld: !run.replaced.has(id) && (run.hasFailed || notes.areDeletesHeld()),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));

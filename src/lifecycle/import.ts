@@ -9,7 +9,7 @@ import { type Inputs, secretsOf } from "./inputs.js";
 import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
-import { creatorOf, explainOwner, noteImportAndFindOwner } from "./owner.js";
+import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
 import { proofOf } from "./proof.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
@@ -32,7 +32,7 @@ export async function importWebhook(
   const { run, log } = session;
   // A create of this run may have got the id since the check.
   await run.endOfCreates();
-  const owner = noteImportAndFindOwner(session, resource, { id, owners: resource.context?.owners });
+  const owner = findOtherOwner(session, resource, { id, owners: resource.context?.owners });
   if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   const { settings, client } = session.account(action);
   const { deadlineSeconds } = resource;
@@ -43,8 +43,9 @@ export async function importWebhook(
   });
   const proof = proofOf({ reply, sent: inputs });
   if (proof.kind === "contradiction") throw messages.unclearImportError(action, `${proof.how}.`);
-  const creator = run.ownerOf(id) === resource ? undefined : creatorOf(session, id);
-  if (creator !== undefined) throw failed(action, messages.overwrittenProblem(id, creator));
+  const creator = run.ownerOf(id);
+  if (creator !== undefined && creator !== resource)
+    throw failed(action, messages.overwrittenProblem(id, shownResource(creator)));
   run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
   if (isWaiting({ reply, inputs })) await log.warn(waitingWarning(id, inputs));
@@ -76,7 +77,7 @@ export async function readImport(
   if (!mayBeId(id)) throw messages.noIdError(action);
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
-  const owner = noteImportAndFindOwner(session, resource, { id, owners });
+  const owner = findOtherOwner(session, resource, { id, owners });
   if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id)

@@ -1,3 +1,5 @@
+import type { ProcessMark } from "./processes.js";
+
 // What a file of notes holds: a line of JSON each. A process writes one file, and adds lines only.
 
 /** A create, as it is noted when it is sent. Nothing of it is anybody's secret. */
@@ -9,8 +11,12 @@ export interface SentCreate {
   organization?: string | undefined;
   /** The explicit Provider of the resource. Undefined for the default one. */
   provider?: string | undefined;
-  /** When it was sent, in ISO 8601. */
+  /** Those of the webhook, unless they are Pulumi secrets. */
+  url?: string;
+  name?: string;
+  /** When it was sent, and until when it may take effect, in ISO 8601. */
   sentAt: string;
+  until: string;
   /** The hash of the API's base URL, which may be a secret. */
   api: string;
 }
@@ -21,15 +27,11 @@ export interface CreateReply {
   createdAt?: string | undefined;
 }
 
-/** The first line of a file of notes. */
-export interface FileHeader {
-  /** The process that writes it. */
-  pid: number;
-  /** When that process was started, as its system counts. Only Linux shows it. */
-  startedAt?: string | undefined;
+/** The first line of a file of notes: the process that writes it. */
+export interface FileHeader extends ProcessMark {
   /** The address of the engine that has started the process. */
   engine: string | undefined;
-  /** Whether the engine saves the state at the end of the run only. */
+  /** Whether a state that the engine saves during the run does not show its creates. */
   hasNoCheckpoints?: true;
 }
 
@@ -44,11 +46,6 @@ export type CreateLine = { create: number } & Partial<SentCreate> & {
 export interface NotedWebhook {
   id: string;
   api: string;
-}
-
-/** A webhook that a run imports. */
-export interface NotedImport extends NotedWebhook {
-  urn: string;
 }
 
 /** A webhook, as the reply to its create shows it. */
@@ -67,7 +64,6 @@ export interface RunLine {
   urn?: string;
   /** A webhook that it deletes, if it knows no resource of its stack, as in a destroy. */
   deletes?: NotedWebhook;
-  imports?: NotedImport;
-  /** Whether the run may delete nothing more: a webhook of it may have no replacement. */
-  holdsDeletes?: true;
+  /** Whether the engine let it end: no operation of it was cut off. */
+  hasEnded?: true;
 }

@@ -6,17 +6,18 @@ import type {
   CreateLine,
   CreateReply,
   FileHeader,
-  NotedImport,
   NotedWebhook,
   RunLine,
   SentCreate,
 } from "./format.js";
-import { endCreate, findCreated, readOthers, readStart, removeFile } from "./read-notes.js";
+import { thisProcess } from "./processes.js";
+import { HELD, isRunOf, type NotesFile, readFiles } from "./read-notes.js";
+import { forgetCreated, removeFile } from "./remove-notes.js";
 
 /** What is noted of one create. */
 export interface CreateNote {
-  /** Notes that the request is about to leave. @param sentAt in ISO 8601. */
-  sent(sentAt: string): void;
+  /** Notes that the request is about to leave. */
+  sent(when: Pick<SentCreate, "sentAt" | "until">): void;
   /** Notes what the reply says. */
   replied(reply: CreateReply): void;
   /** Notes that the create certainly had no effect. */
@@ -30,27 +31,37 @@ interface Options {
   engine?: string | undefined;
   /** Called once with the reason if the file cannot be written. */
   report?: (problem: string) => void;
-  /** Aborts when the engine may not save the results: the next run needs the notes then. */
+  /** Aborts when the engine may not save the results: operations may be cut off then. */
   resultsMayBeLost?: AbortSignal;
+}
+
+interface OpenFile {
+  path: string;
+  descriptor: number;
 }
 
 /**
  * The creates that one provider process has sent, in a file of its own; and what the processes of one run must know of each other.
  *
  * The state does not show all creates: if a provider's process dies during one, the engine removes it from the state, and a killed
- * engine has not saved the id in its reply. So a create is noted before its request leaves. To open a file takes many times as
- * long as to append a line, so the file stays open. A run that ends well removes it. Until then no note is settled by time: the
- * engine may save a result seconds after the reply.
+ * engine, or one whose backend is down, has not saved the id in its reply. So a create is noted before its request leaves, and the
+ * note stays until a later reading of the state shows what became of it. To open a file takes many times as long as to append a
+ * line, so the file stays open. No note is settled by time.
  */
 export class Notes {
   /** The folder for notes. Empty if nothing is noted. */
   readonly folder: string;
   readonly #options: Options;
-  #file: { path: string; descriptor: number } | undefined;
   #isUsable: boolean;
-  readonly #said = new Set<string>();
+  #file: OpenFile | undefined;
+  #held: OpenFile | undefined;
+  #isGateOpen = false;
   #hasBegun = false;
   #count = 0;
+  /** The creates that a later run may have to know of. */
+  readonly #open = new Set<number>();
+  /** The files as they were before the first delete: no run deletes what it has created. */
+  #earlier: NotesFile[] | undefined;
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -63,14 +74,14 @@ export class Notes {
    * creates which the state lists from then on are those of this run.
    */
   noteOpenGate(): void {
-    this.#addOnce({ isGateOpen: true });
+    if (!this.#isGateOpen) this.#add({ isGateOpen: true });
+    this.#isGateOpen = true;
   }
 
   /** Notes that the process begins its first operation. @param urn that of a resource of its stack. */
   noteFirstOperation(urn: string): void {
-    if (this.#hasBegun) return;
+    if (!this.#hasBegun) this.#add({ beganAt: now(), urn });
     this.#hasBegun = true;
-    this.#add({ beganAt: now(), urn });
   }
 
   /** Notes that the process deletes a webhook, and knows no resource of its stack. */
@@ -80,88 +91,77 @@ export class Notes {
   }
 
   /** Returns what notes a create. */
-  noteCreate(create: Omit<SentCreate, "sentAt">): CreateNote {
+  noteCreate(create: Omit<SentCreate, "sentAt" | "until">): CreateNote {
     const number = ++this.#count;
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
-      sent: (sentAt) => add({ ...create, sentAt }),
+      sent: ({ sentAt, until }) => {
+        this.#open.add(number);
+        add({ ...create, sentAt, until });
+      },
       replied: (reply) => add({ reply }),
-      withdraw: () => add({ isOver: true }),
+      withdraw: () => {
+        this.#open.delete(number);
+        add({ isOver: true });
+      },
     };
   }
 
-  /** Notes that the run imports a webhook. @returns the URN of a resource that another process of the run imports or creates it for. */
-  noteImport(imported: NotedImport): string | undefined {
-    this.#addOnce({ imports: imported });
-    return this.importerOf(imported)?.urn ?? this.creatorOf(imported);
-  }
-
-  /** Finds the import of a webhook by another process of the run. */
-  importerOf({ id, api }: NotedWebhook): NotedImport | undefined {
-    return this.#others().imports.find((other) => other.id === id && other.api === api);
-  }
-
-  /** Returns the URN of the resource that another process of the run has created a webhook for. */
-  creatorOf({ id, api }: NotedWebhook): string | undefined {
-    return this.#others().creates.find((other) => other.reply?.id === id && other.api === api)?.urn;
-  }
-
-  /** Notes that no process of the run may delete anything more. */
+  /** Notes that no process of the run may delete anything more: in a file by itself, which each of them looks for. */
   holdDeletes(): void {
-    this.#addOnce({ holdsDeletes: true });
+    this.#write(() => {
+      this.#held ??= this.#openFile(HELD);
+    });
   }
 
-  /** Reports whether another process of the run holds deletes. */
-  areDeletesHeldElsewhere(): boolean {
-    return this.#others().holdsDeletes;
+  /** Reports whether a process of the run holds deletes. */
+  areDeletesHeld(): boolean {
+    const { engine } = this.#options;
+    return readFiles(this.folder, (name) => name.startsWith(HELD)).some((file) => isRunOf(file, engine));
   }
 
   /** Forgets the create of a webhook that is gone. */
   forget(created: Created): void {
-    for (const create of findCreated(this.folder, created)) endCreate(create);
+    this.#earlier ??= readFiles(this.folder);
+    forgetCreated(this.#earlier, created);
   }
 
-  /** Ends the file with the run: an engine that was not interrupted has saved all results, or is about to. */
+  /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
-    const file = this.#file;
-    if (file === undefined) return;
-    this.#file = undefined;
+    const isWell = !this.#options.resultsMayBeLost?.aborted;
+    const isNeeded = !isWell || this.#open.size > 0;
+    if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
-    closeSync(file.descriptor);
-    // Without checkpoints, the engine saves the state after the end of its providers.
-    if (!this.#options.resultsMayBeLost?.aborted && !hasNoCheckpoints()) removeFile(file.path);
-  }
-
-  #others() {
-    const { engine } = this.#options;
-    return readOthers(this.folder, engine);
-  }
-
-  #addOnce(line: RunLine): void {
-    const text = JSON.stringify(line);
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
-    this.#add(line);
+    for (const file of [this.#file, this.#held]) if (file !== undefined) closeSync(file.descriptor);
+    if (this.#held !== undefined) removeFile(this.#held.path);
+    if (this.#file !== undefined && !isNeeded) removeFile(this.#file.path);
+    this.#file = undefined;
+    this.#held = undefined;
   }
 
   #add(line: CreateLine | RunLine): void {
+    this.#write(() => {
+      this.#file ??= this.#openFile("");
+      writeSync(this.#file.descriptor, toLine(line));
+    });
+  }
+
+  #write(act: () => void): void {
     if (!this.#isUsable) return;
     try {
-      this.#file ??= this.#open();
-      writeSync(this.#file.descriptor, toLine(line));
+      act();
     } catch (error) {
       this.#isUsable = false;
       this.#options.report?.(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #open(): { path: string; descriptor: number } {
+  #openFile(prefix: string): OpenFile {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const path = join(this.folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
+    const path = join(this.folder, `${prefix}${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
     const descriptor = openSync(path, "ax", 0o600);
     const header: FileHeader = {
-      pid: process.pid,
-      startedAt: readStart(process.pid),
+      ...thisProcess(),
       engine: this.#options.engine,
       ...(hasNoCheckpoints() && { hasNoCheckpoints: true }),
     };
@@ -172,8 +172,14 @@ export class Notes {
 
 const now = () => new Date().toISOString();
 
-/** Reports whether the engine saves the state at the end of the run only. */
-const hasNoCheckpoints = () => Boolean(process.env.PULUMI_SKIP_CHECKPOINTS);
+/**
+ * Reports whether the engine saves the state at the end of the run only, or not what is under way: without journaling, the state of
+ * an HTTP backend has no pending operations.
+ */
+function hasNoCheckpoints(): boolean {
+  const { PULUMI_SKIP_CHECKPOINTS: skip, PULUMI_DISABLE_JOURNALING: disable } = process.env;
+  return [skip, disable].some((value) => value === "1" || value?.toLowerCase() === "true");
+}
 
 function toLine(content: object): string {
   return `${JSON.stringify(content)}\n`;

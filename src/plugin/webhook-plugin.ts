@@ -113,7 +113,7 @@ export class WebhookPlugin {
       },
     });
     const { [SECRET_NAME]: _, [SECRET_URL]: __, ...inputs } = checked.inputs;
-    const values = { ...inputs, ...(checked.nonce !== undefined && { [KEY]: writeKey(urn, checked.nonce) }) };
+    const values = { ...inputs, ...(checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) }) };
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);

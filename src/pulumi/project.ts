@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { folderOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 
 /**
@@ -16,13 +17,9 @@ export function projectFolder(): string {
 
 /** Returns the folder of the CLI among a process and its parents: Pulumi starts a dynamic provider by a shell. */
 function engineFolder(pid: number): string | undefined {
-  try {
-    const [, name, parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    if (name === "pulumi") return realpathSync(`/proc/${pid}/cwd`);
-    return parent === undefined ? undefined : engineFolder(Number(parent));
-  } catch {
-    return undefined;
-  }
+  const { name, parent } = readProcess(pid) ?? {};
+  if (name === "pulumi") return folderOf(pid);
+  return parent === undefined ? undefined : engineFolder(parent);
 }
 
 /**

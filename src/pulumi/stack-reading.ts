@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepOnly, readNotes } from "../notes/read-notes.js";
+import { readNotes } from "../notes/read-notes.js";
+import { keepOnly } from "../notes/remove-notes.js";
 import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { notesOf } from "../stack/killed-runs.js";

@@ -27,7 +27,8 @@ export function ignoredOf(option: readonly string[] = []): string[] {
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
 
 /**
- * A short hash of the resource's URN, and a nonce of its create, which check records with the inputs.
+ * A short hash of the resource's URN, and the stamp of its create: a nonce, and until when the create may take effect. Check records it
+ * with the inputs.
  *
  * The engine passes a dynamic provider no URN. The stored text could carry the hash instead, in inputs and outputs. But the SDK configures
  * a provider per text, and records of earlier versions would keep a text without it. The nonce ties a pending create to what this
@@ -35,16 +36,16 @@ export function ignoredOf(option: readonly string[] = []): string[] {
  */
 export const KEY = "__key";
 
-const HASH_LENGTH = 8;
+const NONCE_LENGTH = 4;
 
-/** Creates the nonce of a create. */
-export function createNonce(): string {
-  return randomBytes(3).toString("base64url");
+/** Creates what follows the key: the nonce of a create, and until when it may take effect. @param until in ISO 8601. */
+export function createStamp(until: string): string {
+  return randomBytes(3).toString("base64url") + Math.ceil(Date.parse(until) / 1000).toString(36);
 }
 
-/** Writes the value of KEY. @param nonce none for a record of an earlier version. */
-export function writeKey(urn: string, nonce = ""): string {
-  return keyOf(urn) + nonce;
+/** Writes the value of KEY. @param stamp none for a record of an earlier version. */
+export function writeKey(urn: string, stamp = ""): string {
+  return keyOf(urn) + stamp;
 }
 
 /** Returns the key of a resource: a hash of its URN. */
@@ -52,11 +53,22 @@ export function keyOf(urn: string): string {
   return shortHash(urn);
 }
 
+/** What the value of KEY says. */
+export interface ResourceKey {
+  key?: string;
+  stamp?: string;
+  nonce?: string;
+  /** Until when the create may take effect, in ISO 8601. */
+  until?: string;
+}
+
 /** Reads the value of KEY among inputs. */
-export function readKey({ [KEY]: value }: Record<string, unknown>): { key?: string; nonce?: string } {
-  if (typeof value !== "string") return {};
-  const nonce = value.slice(HASH_LENGTH);
-  return { key: value.slice(0, HASH_LENGTH), ...(nonce !== "" && { nonce }) };
+export function readKey({ [KEY]: value }: Record<string, unknown>): ResourceKey {
+  const [, key = "", stamp = ""] = /^(.{1,8})(.*)$/s.exec(typeof value === "string" ? value : "") ?? [];
+  if (stamp === "") return key === "" ? {} : { key };
+  const seconds = Number.parseInt(stamp.slice(NONCE_LENGTH), 36);
+  const until = Number.isNaN(seconds) ? {} : { until: new Date(seconds * 1000).toISOString() };
+  return { key, stamp, nonce: stamp.slice(0, NONCE_LENGTH), ...until };
 }
 
 /** The id of the webhook that an unresolved create was to replace, among its outputs. */

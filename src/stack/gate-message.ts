@@ -26,9 +26,4 @@ export function describeGate(
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack)}: it says what to look for in the dashboard.`;
 }
 
-/** The default of deadlineSeconds: how long a run may be busy with a create. */
-const YOUNG_MILLISECONDS = 300_000;
-
-function mayBeActive({ sentAt }: UnresolvedCreate): boolean {
-  return Date.parse(sentAt) > Date.now() - YOUNG_MILLISECONDS;
-}
+const mayBeActive = ({ until }: UnresolvedCreate) => until > new Date().toISOString();

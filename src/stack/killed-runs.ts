@@ -1,3 +1,4 @@
+import type { NotedWebhook } from "../notes/format.js";
 import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
 import {
@@ -13,18 +14,20 @@ export function notesOf(exported: StackExport, notes: NotesOfStack): NotesOfStac
   const webhooks = [...findCurrentWebhooks(exported).values()];
   const isOfStack = ({ deletes }: NotesFile) =>
     deletes.length === 0 ||
-    webhooks.some(({ id, outputs }) =>
-      deletes.some((one) => one.id === id && one.api === shortHash(String(outputs?.baseUrl))),
-    );
+    webhooks.some(({ id, outputs }) => deletes.some((one) => one.id === id && isAt(one, outputs?.baseUrl)));
   return { ...notes, files: notes.files.filter(isOfStack) };
 }
+
+/** Reports whether a webhook may be at a base URL, which is an object if it is a secret. */
+const isAt = ({ api }: NotedWebhook, baseUrl: unknown) =>
+  typeof baseUrl !== "string" || shortHash(baseUrl) === api;
 
 /**
  * Finds the notes of this machine's providers that did not end well, and that a webhook of the stack was not changed since: an update
  * or a delete of it may have been cut off, and the state shows nothing of it.
  */
 export function findKilledRuns(exported: StackExport, files: readonly NotesFile[]): NotesFile[] {
-  return files.filter((file) => !file.isAlive && findUnchangedSince(exported, file).length > 0);
+  return files.filter((file) => file.writer === "killed" && findUnchangedSince(exported, file).length > 0);
 }
 
 /** Returns the webhooks whose next update sends url, name and enabled again, as far as their own records do not say so. */

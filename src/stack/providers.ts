@@ -20,13 +20,6 @@ export function findSettings(
   return found && settingsOf(found);
 }
 
-/** Returns the settings of all providers of webhooks. */
-export function listSettings({ deployment }: StackExport): Record<string, unknown>[] {
-  const types = [PLUGIN_PROVIDER_TYPE, DYNAMIC_PROVIDER_TYPE];
-  const providers = deployment?.resources?.filter(({ type }) => types.includes(type)) ?? [];
-  return providers.map((provider) => settingsOf(provider) ?? {});
-}
-
 /** Returns the reference of the provider of webhooks of a type: the explicit one with this name, or the default one. */
 export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
   const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;

@@ -1,4 +1,5 @@
-import type { NotedCreate, NotesOfStack, NotesToKeep } from "../notes/read-notes.js";
+import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import type { NotesToKeep } from "../notes/remove-notes.js";
 import type { Owner } from "../record/owner.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, ResourceContext } from "../record/properties.js";

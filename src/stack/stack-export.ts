@@ -36,6 +36,8 @@ export interface ExportedResource {
   modified?: string;
   initErrors?: readonly string[];
   protect?: boolean;
+  /** The option of that name, in seconds. */
+  customTimeouts?: { create?: number };
   /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
   external?: boolean;
   parent?: string;

@@ -1,7 +1,7 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import { isInDoubt, readInDoubtId } from "../record/in-doubt-id.js";
-import { readKey } from "../record/properties.js";
+import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
+import { KEY, readKey, SECRET_NAME, SECRET_URL, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import { findProvider, findProviderName, findSettings } from "./providers.js";
 import {
@@ -14,27 +14,25 @@ import {
 } from "./stack-export.js";
 
 /** A create with an unknown outcome: what shows it, and what a person must know to find its webhook. No secret is among that. */
-export interface UnresolvedCreate {
+export interface UnresolvedCreate extends SentTime {
   urn: string;
   /** Its entry in the state, the operation that an engine was killed in, or only a note of this machine. */
   shownBy: "record" | "pending" | "note";
-  /** The entry, or the resource of the operation. */
-  resource?: ExportedResource;
-  /** The name of the webhook, as far as it is known; else of the resource. */
+  /** The entry, the resource of the operation, or what is noted of the resource. */
+  resource: ExportedResource;
+  /** The name of the webhook; that of the resource if the webhook's is a secret. */
   name: string;
+  isNameSecret?: true;
+  /** Undefined if it is a secret. */
   url?: string;
   baseUrl?: string;
-  /** When it was sent, in ISO 8601. */
-  sentAt: string;
-  /** Whether it may have been sent earlier: a run was killed in it, and this machine has not noted when it was sent. */
-  isSentEarlier?: true;
   /** The reference of its Provider. Undefined if the state has none of that name. */
   provider?: string;
   /** The id in its reply, if this machine has noted that. */
   notedId?: string;
   /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: Made;
-  /** The known webhooks with the same name or url, which must stay. */
+  /** The webhooks that must stay, and that a person could take for it. */
   lookAlikes: readonly { id: string; resource: string }[];
 }
 
@@ -63,13 +61,21 @@ export function findUnresolved(
   const shown = findShown(exported);
   const all = [
     ...shown.map((one) => ({ ...one, notes: open.filter((note) => isOf(note, one.resource)) })),
-    ...open.map((note): Shown & Noted => ({ urn: note.urn, shownBy: "note", notes: [note] })),
+    ...open.map((note): Shown & Noted => ({
+      urn: note.urn,
+      shownBy: "note",
+      resource: toResource(note),
+      notes: [note],
+    })),
   ];
   // The first one of a resource shows the most. Of two pending creates, either may have made a webhook.
   const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
   const isAlone = ({ urn }: Shown) => shown.filter((one) => one.urn === urn).length === 1;
-  return [...byUrn.values()]
-    .map((one) => describe(exported, { ...one, isAlone: isAlone(one), baseUrl }))
+  const creates = [...byUrn.values()].map((one) =>
+    describe(exported, { ...one, isAlone: isAlone(one), baseUrl }),
+  );
+  return creates
+    .map((create) => ({ ...create, lookAlikes: findLookAlikes(exported, create, creates) }))
     .sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
@@ -78,6 +84,17 @@ interface Shown extends Pick<UnresolvedCreate, "urn" | "shownBy" | "resource"> {
 interface Noted {
   /** Those of this very create. */
   notes: readonly NotedCreate[];
+}
+
+/** Returns a resource as far as a note shows it. */
+function toResource({ urn, nonce, url, name }: NotedCreate): ExportedResource {
+  const inputs = {
+    ...(url === undefined ? { [SECRET_URL]: true } : { url }),
+    ...(name === undefined ? { [SECRET_NAME]: true } : { name }),
+    enabled: true,
+    [KEY]: writeKey(urn, nonce),
+  };
+  return { urn, type: typeOf(urn), custom: true, inputs };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those that an engine was killed in, the newest first. */
@@ -96,37 +113,28 @@ function findShown(exported: StackExport): Shown[] {
 }
 
 /** Reports whether a note is of the very create that the state shows. */
-function isOf({ urn, nonce }: NotedCreate, resource: ExportedResource | undefined): boolean {
-  return nonce !== undefined && urn === resource?.urn && readKey(resource.inputs ?? {}).nonce === nonce;
+function isOf({ urn, nonce }: NotedCreate, { urn: shown, inputs = {} }: ExportedResource): boolean {
+  return nonce !== undefined && urn === shown && readKey(inputs).nonce === nonce;
 }
 
 /** Sorts the noted creates by what the state shows of them. */
 export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]): SortedNotes {
   const shown = findShown(exported);
   const current = findCurrentWebhooks(exported);
+  const ids = new Set(findWebhooks(exported).map(({ id }) => id));
   const open: NotedCreate[] = [];
   const strays: NotedCreate[] = [];
   for (const note of notes) {
-    const { urn, sentAt, reply, isAlive, hasNoCheckpoints } = note;
+    const { urn, sentAt, reply, writer, hasNoCheckpoints } = note;
     const isOld = isSettledByRecord(sentAt, current.get(urn));
     if (shown.some(({ resource }) => isOf(note, resource))) open.push(note);
-    else if (reply !== undefined && hasWebhook(exported, { ...note, id: reply.id })) continue;
+    // Its base URL and its Provider may be others since. What a run that ended well could not save is still pending.
+    else if (ids.has(reply?.id ?? "") || (writer === "ended" && !hasNoCheckpoints)) continue;
     // The state had what a note with a reply says, or the provider died with the reply on its way.
-    else if (reply !== undefined && !isAlive && (isOld || !hasNoCheckpoints)) strays.push(note);
+    else if (reply !== undefined && writer !== "running" && (isOld || !hasNoCheckpoints)) strays.push(note);
     else if (!isOld) open.push(note);
   }
   return { open, strays };
-}
-
-/** Reports whether the state has a webhook, of the Provider and the base URL that a create was sent to. */
-function hasWebhook(exported: StackExport, { id, api, provider }: NotedCreate & { id: string }): boolean {
-  return findWebhooks(exported).some(({ external, pendingReplacement, ...record }) => {
-    // The API may use the id of a deleted webhook again.
-    if (record.id !== id || external || pendingReplacement) return false;
-    const { baseUrl } = record.outputs ?? {};
-    const isOfApi = typeof baseUrl !== "string" || shortHash(baseUrl) === api;
-    return isOfApi && findProviderName(exported, record) === provider;
-  });
 }
 
 /**
@@ -144,7 +152,7 @@ interface Found extends Shown, Noted {
   baseUrl: string | undefined;
 }
 
-function describe(exported: StackExport, found: Found): UnresolvedCreate {
+function describe(exported: StackExport, found: Found): Omit<UnresolvedCreate, "lookAlikes"> {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
   const name = textOf(resource, "name");
@@ -152,40 +160,47 @@ function describe(exported: StackExport, found: Found): UnresolvedCreate {
   const manager = findManager(exported, found);
   const made = manager === undefined ? undefined : findMade(exported, found, manager);
   const baseUrl =
-    resource?.outputs?.baseUrl ?? made?.baseUrl ?? findSettings(exported, manager)?.["webhooks:baseUrl"];
+    resource.outputs?.baseUrl ?? made?.baseUrl ?? findSettings(exported, manager)?.["webhooks:baseUrl"];
   return {
     urn,
     shownBy,
-    ...(resource && { resource }),
-    name: name ?? logicalNameOf(urn),
+    resource,
+    ...(name === undefined ? { name: logicalNameOf(urn), isNameSecret: true as const } : { name }),
     ...(url !== undefined && { url }),
     ...(typeof baseUrl === "string" && { baseUrl }),
-    ...timeOf(exported, found),
+    ...timeOf(found),
     ...(manager !== undefined && { provider: manager }),
     ...(note?.reply && { notedId: note.reply.id }),
     ...(made && { made }),
-    lookAlikes: findLookAlikes(exported, { name, url }),
   };
 }
 
 /** Returns what a resource says of a field. A secret is not a string, and is not shown. */
-function textOf(resource: ExportedResource | undefined, field: string): string | undefined {
-  const { inputs, outputs, additionalSecretOutputs = [] } = resource ?? {};
+function textOf(resource: ExportedResource, field: string): string | undefined {
+  const { inputs, outputs, additionalSecretOutputs = [] } = resource;
   const values = [inputs?.[field], outputs?.[field]].filter((value) => value !== undefined);
   const isShown =
     values.every((value) => typeof value === "string") && !additionalSecretOutputs.includes(field);
   return (isShown && values[0]) || undefined;
 }
 
-function timeOf({ deployment }: StackExport, { shownBy, resource, notes: [note] }: Found) {
-  if (shownBy === "record") return readInDoubtId(resource?.id ?? "");
-  if (note !== undefined) return { sentAt: note.sentAt };
-  return { sentAt: deployment?.manifest?.time ?? new Date().toISOString(), isSentEarlier: true as const };
+function timeOf({ shownBy, resource, notes: [note] }: Found): SentTime {
+  if (shownBy === "record") return readInDoubtId(resource.id ?? "");
+  if (note !== undefined) return { sentAt: note.sentAt, until: note.until };
+  const now = new Date().toISOString();
+  // Version 0.1.0 stores no time. Its run has ended: the package was upgraded since.
+  const { until: stamped = now } = readKey(resource.inputs ?? {});
+  const { create: deadline } = resource.customTimeouts ?? {};
+  const until = deadline === undefined ? stamped : mayTakeEffectUntil(stamped, deadline);
+  return { sentAt: until < now ? until : now, isSentEarlier: true, until };
 }
 
 /** Returns the reference of the provider that sent a create, or of the one of that name that the state has since. */
-function findManager(exported: StackExport, { urn, resource, notes: [note] }: Found): string | undefined {
-  if (resource === undefined) return findProvider(exported, typeOf(urn), note?.provider);
+function findManager(
+  exported: StackExport,
+  { urn, shownBy, resource, notes: [note] }: Found,
+): string | undefined {
+  if (shownBy === "note") return findProvider(exported, typeOf(urn), note?.provider);
   if (findSettings(exported, resource.provider) !== undefined) return resource.provider;
   return findProvider(exported, typeOf(urn), findProviderName(exported, resource));
 }
@@ -215,17 +230,34 @@ function findMade(
   return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
 }
 
-/** Finds the known webhooks that a person could take for the one of a create. */
+/**
+ * Finds the webhooks that a person could take for the one of a create: those of its own resource, whatever they are called, and
+ * those with its url or its name. An API may cut a name, or write it otherwise.
+ */
 function findLookAlikes(
   exported: StackExport,
-  { name, url }: Record<string, unknown>,
+  { urn, resource, name, isNameSecret, url }: Omit<UnresolvedCreate, "lookAlikes">,
+  creates: readonly Omit<UnresolvedCreate, "lookAlikes">[],
 ): UnresolvedCreate["lookAlikes"] {
-  const isSame = (one: unknown, other: unknown) => typeof one === "string" && one !== "" && one === other;
-  return findWebhooks(exported)
-    .filter(isKnown)
-    .filter(({ outputs }) => isSame(outputs?.name, name) || isSame(outputs?.url, url))
+  const own = [urn, ...(resource.aliases ?? [])];
+  const isForm = (form: unknown) =>
+    !isNameSecret && typeof form === "string" && form.trim() !== "" && fold(name).startsWith(fold(form));
+  const known = findWebhooks(exported).filter(isKnown);
+  const made = creates.flatMap(({ made: one, ...create }) =>
+    one === undefined || create.urn === urn ? [] : { id: one.id, urn: create.urn, outputs: create },
+  );
+  return [...known, ...made]
+    .filter(
+      ({ urn: other, outputs = {} }: Pick<ExportedResource, "urn" | "outputs">) =>
+        own.includes(other) ||
+        (url !== undefined && outputs.url === url) ||
+        (!isNameSecret && outputs.name === name) ||
+        isForm(outputs.apiName),
+    )
     .map((other) => ({ id: other.id, resource: logicalNameOf(other.urn) }));
 }
+
+const fold = (name: string) => name.trim().toLowerCase();
 
 /** Describes a webhook that this machine has created, and that the state does not have. */
 export function describeStray({ urn, reply }: NotedCreate): string {

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { decideCheck } from "../../src/lifecycle/check.js";
 import type { Past } from "../../src/record/past.js";
-import { KEY, writeKey } from "../../src/record/properties.js";
+import { KEY, readKey, writeKey } from "../../src/record/properties.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
@@ -61,16 +61,21 @@ it("drops the mark of drift that ignoreChanges copies from the state to the inpu
   expect(checked).toEqual({ inputs: orders, problems: [] });
 });
 
-it("gives a create a new nonce, and leaves a webhook that of its own create, if that is recorded", async () => {
-  const nonceOf = async (olds: object, past: Past) => {
+it("stamps a create with a nonce and until when it may take effect, and leaves a webhook the stamp of its own create", async () => {
+  const stampOf = async (olds: object, past: Past) => {
     const context = { urn: ORDERS, given: [], past };
-    return (await startRun().check({ context, olds: { ...olds }, news: orders })).nonce;
+    return (await startRun().check({ context, olds: { ...olds }, news: orders })).stamp;
   };
-  const nonce = await nonceOf({}, PASTS.new);
-  expect(nonce).toMatch(/^[\w-]{4}$/);
-  expect(await nonceOf({}, PASTS.known), "of a replacement").not.toBe(nonce);
-  expect(await nonceOf({ ...orders, [KEY]: writeKey(ORDERS, nonce) }, PASTS.known)).toBe(nonce);
-  expect(await nonceOf(orders, PASTS.known)).toBeUndefined();
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
+  const stamp = await stampOf({}, PASTS.new);
+  const key = writeKey(ORDERS, stamp);
+  expect(key).toHaveLength(18);
+  // The deadline, the time-out, and half a minute.
+  expect(readKey({ [KEY]: key })).toMatchObject({ stamp, until: "2026-01-01T00:06:00.000Z" });
+  expect(await stampOf({}, PASTS.known), "of a replacement").not.toBe(stamp);
+  expect(await stampOf({ ...orders, [KEY]: key }, PASTS.known)).toBe(stamp);
+  expect(await stampOf(orders, PASTS.known)).toBeUndefined();
+  vi.useRealTimers();
 });
 
 const notes = useNotesFolder();
@@ -81,9 +86,8 @@ it.each([
   ["that no process deletes anything while the gate is closed", { gate: "Closed." }, false, true],
 ])("notes for the other processes of the run %s", async (_, described, isOpen, isHeld) => {
   await declare(startRun({}, { notes: notes.start() }), described).check({}, orders);
-  notes.disown();
   expect(notes.read({ engine: ENGINE }).isGateOpen).toBe(isOpen);
-  expect(notes.start().areDeletesHeldElsewhere()).toBe(isHeld);
+  expect(notes.start().areDeletesHeld()).toBe(isHeld);
 });
 
 it("warns of a secret that a transform sets", async () => {

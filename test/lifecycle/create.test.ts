@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endingError } from "../../src/pulumi/termination.js";
 import { shortHash } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
-import { KEY, REPLACES, SECRET_NAME, writeKey } from "../../src/record/properties.js";
+import { KEY, REPLACES, SECRET_NAME, SECRET_URL, writeKey } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -202,9 +202,10 @@ describe("the note of a create", () => {
   /** Declares a webhook in a run that takes notes. */
   const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
   const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
-  const sent = { nonce: "n0nc", urn: ORDERS, sentAt: time };
+  const { url, name } = withSecret;
+  const sent = { nonce: "n0nc", urn: ORDERS, url, name, sentAt: time, until: time };
 
-  it("is written when it is sent, and holds nothing that is sent", async () => {
+  it("is written when it is sent, and holds no secret", async () => {
     let whileSent: unknown;
     api.onCall = () => {
       whileSent = notes.creates;
@@ -216,14 +217,22 @@ describe("the note of a create", () => {
     expect(notes.read().files, "which shows a run that is under way").toMatchObject([{ beganAt: time }]);
   });
 
+  it("holds no name and no url that are Pulumi secrets", async () => {
+    await noting().declareNew({ ...created, [SECRET_NAME]: true, [SECRET_URL]: true });
+    const [noted] = notes.creates;
+    expect(noted).toMatchObject({ nonce: "n0nc", reply: { id: "1" } });
+    for (const field of ["url", "name"]) expect(noted).not.toHaveProperty(field);
+  });
+
   it("has the time when the request left, not that of the operation: retries wait before", async () => {
     api.inject({ operation: "create", fault: { kind: "status", status: 429, retryAfter: "1" } });
     const began = Date.now();
     loseReply();
     const { id = "" } = await failureOf(noting().declareNew(created));
-    const [{ sentAt } = expect.unreachable()] = notes.creates;
+    const [{ sentAt, until } = expect.unreachable()] = notes.creates;
     expect(Date.parse(sentAt)).toBeGreaterThanOrEqual(began + 1000);
-    expect(id, "as in the id of the record").toContain(sentAt);
+    expect(Date.parse(until) - Date.parse(sentAt)).toBe(60_000);
+    expect(id, "as in the id of the record").toContain(`${sentAt}+60`);
   });
 
   it("goes if the create certainly had no effect, and else stays, also without a reply", async () => {

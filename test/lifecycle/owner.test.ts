@@ -1,13 +1,11 @@
 import { expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/record/special-values.js";
-import { useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, useSimulator } from "./simulator.js";
 import { orders, PASTS } from "./webhooks.js";
 
 useSimulator();
 
-const notes = useNotesFolder();
 const importing = { ...orders, import: "1" };
 const belongsTo = (urn: string) => [
   expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
@@ -32,25 +30,6 @@ it("refuses to import a webhook that another record has, until the import is don
   expect(await declare(startRun({ previousBaseUrl }), { owners: old }).check({}, importing)).toEqual(
     belongsTo("urn:owner"),
   );
-});
-
-it("refuses a webhook that another process of the run imports, by the same base URL", async () => {
-  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  expect(await declare(start(), { urn: "urn:first" }).check({}, importing)).toEqual([]);
-  notes.disown();
-  expect(await declare(start()).check({}, importing)).toEqual(belongsTo("urn:first"));
-  const elsewhere = start({ baseUrl: "https://other.example.com" });
-  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
-});
-
-it("refuses a webhook that another process of the run has created, by the same base URL", async () => {
-  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  await declare(start(), { urn: "urn:first" }).declareNew({ ...orders, name: "First" });
-  notes.disown();
-  expect(await messageOf(declare(start()).create(importing))).toContain("created by this pulumi up");
-  expect(operations()).toEqual(["create"]);
-  const elsewhere = start({ baseUrl: "https://other.example.com" });
-  expect(await declare(elsewhere).check({}, importing)).toEqual([]);
 });
 
 it("refuses a webhook whose id a create of this run has got for another resource", async () => {

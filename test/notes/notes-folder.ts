@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
@@ -10,7 +10,7 @@ import { urnOf } from "../stack/exported.js";
 export const ENGINE = "127.0.0.1:4711";
 const create = { nonce: "n0nc", urn: urnOf("orders"), api: "hash", organization: "acme" };
 /** What is noted of each create when it is sent. */
-export const sent = { ...create, sentAt: "2026-01-01T12:00:00.000Z" };
+export const sent = { ...create, sentAt: "2026-01-01T12:00:00.000Z", until: "2026-01-01T12:01:00.000Z" };
 /** No process has it. */
 const DEAD = 2 ** 30;
 
@@ -28,8 +28,8 @@ export class NotesFolder {
   }
 
   /** The noted creates of the stack dev, without their files and processes. */
-  get creates(): Omit<NotedCreate, "file" | "number" | "isAlive">[] {
-    return this.read().creates.map(({ file, number, isAlive, ...noted }) => noted);
+  get creates(): Omit<NotedCreate, "file" | "number" | "writer">[] {
+    return this.read().creates.map(({ file, number, writer, ...noted }) => noted);
   }
 
   /** Reads the notes of the stack dev, if nothing else is said. */
@@ -45,18 +45,12 @@ export class NotesFolder {
   /** Notes a create that is sent. */
   send(notes = this.start(), fields: object = {}): CreateNote {
     const note = notes.noteCreate({ ...create, ...fields });
-    note.sent(sent.sentAt);
+    note.sent(sent);
     return note;
   }
 
-  /** Lets another process of the run have noted what there is, and note what its Notes go on to write. */
-  disown(): void {
-    for (const file of this.files) renameSync(file, file.replace(/\d+-(?=\w+\.jsonl$)/, "other-"));
-  }
-
-  /** Lets that process have ended since. */
+  /** Lets the processes that have noted what there is be killed. */
   kill(): void {
-    this.disown();
     for (const file of this.files) {
       const [header = "", ...lines] = readFileSync(file, "utf8").split("\n");
       writeFileSync(file, [JSON.stringify({ ...JSON.parse(header), pid: DEAD }), ...lines].join("\n"));

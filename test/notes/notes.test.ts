@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { keepOnly } from "../../src/notes/remove-notes.js";
 import { urnOf } from "../stack/exported.js";
 import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
@@ -15,10 +16,10 @@ afterEach(() => {
 
 describe("a create", () => {
   it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
-    const { sentAt, ...create } = sent;
+    const { sentAt, until, ...create } = sent;
     const note = folder.start().noteCreate(create);
     expect(folder.files).toEqual([]);
-    note.sent(sentAt);
+    note.sent({ sentAt, until });
     expect(folder.creates).toEqual([sent]);
     note.replied(reply);
     expect(folder.creates).toEqual([{ ...sent, reply }]);
@@ -32,18 +33,28 @@ describe("a create", () => {
     folder.send(notes);
     controller.abort();
     notes.end();
-    expect(folder.creates).toEqual([sent]);
+    folder.kill();
+    expect(folder.read().creates).toMatchObject([{ ...sent, writer: "killed" }]);
   });
 
-  it("stays noted until the engine saves the state, if it does that at the end of the run only", () => {
-    vi.stubEnv("PULUMI_SKIP_CHECKPOINTS", "true");
+  it("stays noted when its run ends well, until a state shows what became of it: a backend may be down", () => {
     const notes = folder.start();
-    folder.send(notes);
+    folder.send(notes).replied(reply);
     notes.end();
-    folder.kill();
-    const marks = { isAlive: false, hasNoCheckpoints: true };
-    expect(folder.read().creates).toMatchObject([{ ...sent, ...marks }]);
+    expect(folder.read().creates).toMatchObject([{ ...sent, reply, writer: "ended" }]);
   });
+
+  it.each(["PULUMI_SKIP_CHECKPOINTS", "PULUMI_DISABLE_JOURNALING"])(
+    "says that no state shows it before the run has ended, by %s",
+    (name) => {
+      vi.stubEnv(name, "true");
+      folder.send();
+      vi.stubEnv(name, "false");
+      folder.send();
+      const marks = folder.read().creates.map(({ hasNoCheckpoints }) => hasNoCheckpoints);
+      expect(marks.sort()).toEqual([true, undefined]);
+    },
+  );
 
   it("is noted a second time if an error hook repeats it", () => {
     const notes = folder.start();
@@ -60,18 +71,33 @@ describe("a create", () => {
     folder.send(notes).replied({ id: "42", createdAt: "2026-02-02T12:00:00Z" });
     folder.send(notes).replied({ id: "43" });
     folder.kill();
-    folder.start().forget({ ...reply, api: "hash", provider: undefined });
+    const deleted = { ...reply, api: "hash", provider: undefined };
+    folder.start().forget(deleted);
     // Two accounts at one URL may number alike.
     const others = [{ api: "another" }, { provider: "eu" }, { reply: { createdAt: "2026-02-02T12:00:00Z" } }];
     expect(folder.creates).toMatchObject([...others, { reply: { id: "43" } }]);
   });
+
+  it("goes with its file if that has no other one, and its run ended well, as each stack of a pull request", () => {
+    const ended = folder.start();
+    folder.send(ended).replied(reply);
+    folder.send(ended).replied({ id: "43" });
+    ended.end();
+    const deleting = folder.start();
+    deleting.forget({ ...reply, api: "hash" });
+    expect(folder.creates).toMatchObject([{ reply: { id: "43" } }]);
+    deleting.forget({ id: "43", api: "hash" });
+    expect(folder.files).toEqual([]);
+  });
 });
 
 describe("the file of a process", () => {
-  it("belongs to its owner, and goes when the run ends well", () => {
+  it("belongs to its owner, and goes when the run ends well in which no create may have made a webhook", () => {
     const notes = folder.start();
-    folder.send(notes);
-    expect(folder.files).toHaveLength(1);
+    folder.send(notes).withdraw();
+    notes.noteFirstOperation(urnOf("orders"));
+    notes.holdDeletes();
+    expect(folder.files).toHaveLength(2);
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();
     notes.end();
@@ -106,26 +132,16 @@ describe("what the processes of a run know of each other", () => {
     expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [sent], isGateOpen: false });
   });
 
-  it("is that another one holds deletes, as long as it lives", () => {
+  it("is that one holds deletes, as long as it lives", () => {
     const notes = folder.start();
+    expect(folder.start().areDeletesHeld()).toBe(false);
     for (const _twice of [1, 2]) notes.holdDeletes();
-    expect(fs.readFileSync(folder.files[0] ?? "", "utf8").match(/holdsDeletes/g), "one line").toHaveLength(1);
-    expect(folder.start().areDeletesHeldElsewhere(), "in the process itself").toBe(false);
-    folder.disown();
-    expect(folder.start().areDeletesHeldElsewhere()).toBe(true);
-    expect(folder.start({ engine: OTHER_ENGINE }).areDeletesHeldElsewhere()).toBe(false);
+    expect(folder.files).toHaveLength(1);
+    expect(folder.start().areDeletesHeld()).toBe(true);
+    expect(folder.start({ engine: OTHER_ENGINE }).areDeletesHeld()).toBe(false);
     folder.kill();
-    expect(folder.start().areDeletesHeldElsewhere()).toBe(false);
-  });
-
-  it("is which webhooks the others import, by the base URL", () => {
-    const imported = { urn: urnOf("legacy"), id: "1", api: "hash" };
-    expect(folder.start().noteImport(imported)).toBeUndefined();
-    folder.disown();
-    expect(folder.start().noteImport({ ...imported, urn: urnOf("another") })).toBe(urnOf("legacy"));
-    expect(folder.start().importerOf(imported)).toEqual(imported);
-    expect(folder.start().importerOf({ ...imported, id: "2" })).toBeUndefined();
-    expect(folder.start().importerOf({ ...imported, api: "another" })).toBeUndefined();
-    expect(folder.start({ engine: OTHER_ENGINE }).importerOf(imported)).toBeUndefined();
+    expect(folder.start().areDeletesHeld()).toBe(false);
+    keepOnly(folder.read(), { creates: [], files: [] });
+    expect(folder.files, "which the next run removes").toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ useSimulator();
 
 const UNKNOWN_BOOLEAN = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
 
-/** What check returns for a create: the hash of the URN, and a nonce. */
-const CREATE_KEY = expect.stringMatching(/^[\w-]{12}$/);
+/** What check returns for a create: the hash of the URN, and the stamp. */
+const CREATE_KEY = expect.stringMatching(/^[\w-]{12}[0-9a-z]{6}$/);
 
 /** Creates a webhook in a process of its own. */
 const create = async (inputs: object = orders) => (await Plugin.configured()).create({ ...inputs });

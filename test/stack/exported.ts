@@ -8,7 +8,9 @@ export const [EARLIER, RECORDED, SENT, SAVED, LATER] = [10, 11, 12, 13, 14].map(
   (hour) => `2026-01-01T${hour}:00:00.000Z`,
 ) as [string, string, string, string, string];
 
-export const IN_DOUBT = `in-doubt:${SENT}-abcd`;
+/** Until when a create may take effect that was sent at SENT. */
+export const UNTIL = "2026-01-01T12:01:00.000Z";
+export const IN_DOUBT = `in-doubt:${SENT}+60-abcd`;
 export const BASE_URL = "https://api.example.com";
 
 export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
@@ -34,7 +36,10 @@ export const sent = { url: "https://example.com/orders", name: "Orders", enabled
 /** The nonce of a create of the webhook orders. */
 export const NONCE = "n0nc";
 /** The inputs of that create, as its pending operation has them. */
-export const inputs = { ...sent, [KEY]: writeKey(urnOf("orders"), NONCE) };
+export const inputs = {
+  ...sent,
+  [KEY]: writeKey(urnOf("orders"), NONCE + (Date.parse(UNTIL) / 1000).toString(36)),
+};
 
 /** A webhook in a state. */
 export const webhook = (name: string, fields: Partial<ExportedResource> = {}): ExportedResource => ({
@@ -69,9 +74,10 @@ export const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({
   nonce: NONCE,
   urn: urnOf("orders"),
   sentAt: SENT,
+  until: UNTIL,
   api: shortHash(BASE_URL),
   file: "1.jsonl",
   number: 1,
-  isAlive: false,
+  writer: "killed",
   ...fields,
 });

@@ -8,12 +8,15 @@ import { BASE_URL, EARLIER, exported, IN_DOUBT, LATER, pending, SENT, webhook } 
 /** The notes of a provider that was killed after it had begun at SENT. */
 const file = (fields: Partial<NotesFile> = {}): NotesFile => ({
   path: "1.jsonl",
-  pid: 1,
-  isAlive: false,
+  engine: "127.0.0.1:1",
+  writer: "killed",
   beganAt: SENT,
   deletes: [],
+  creates: [],
   ...fields,
 });
+
+const { beganAt: _, ...idle } = file();
 
 const state = exported(
   [
@@ -30,8 +33,9 @@ const state = exported(
 it.each<[string, string, ...NotesFile[]]>([
   ["what was cut off, without notes", "cut-off"],
   ["every known webhook that was not changed since a provider was killed", "cut-off, old", file()],
-  ["none for a provider that is alive", "cut-off", file({ isAlive: true })],
-  ["none for one that had begun nothing", "cut-off", file({ beganAt: undefined })],
+  ["none for a provider that is alive", "cut-off", file({ writer: "running" })],
+  ["none for one that ended with its run", "cut-off", file({ writer: "ended" })],
+  ["none for one that had begun nothing", "cut-off", idle],
   [
     "all if one of two began after every change",
     "cut-off, old, changed",
@@ -59,4 +63,7 @@ it("takes the notes of a process that knew only deletes for those of a stack tha
   const files = [file(), deleting("1"), deleting("2"), deleting("1", "another")];
   const notes = { creates: [], isGateOpen: false, files };
   expect(notesOf(exported([webhook("orders")]), notes).files).toEqual(files.slice(0, 2));
+  // A base URL that is a secret cannot be compared.
+  const secretive = webhook("orders", { outputs: { baseUrl: { ciphertext: "" } } });
+  expect(notesOf(exported([secretive]), notes).files).toEqual([files[0], files[1], files[3]]);
 });

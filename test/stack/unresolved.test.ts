@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
+import { KEY, writeKey } from "../../src/record/properties.js";
 import { logicalNameOf } from "../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { findUnresolved, sortNotes } from "../../src/stack/unresolved.js";
@@ -14,8 +15,9 @@ import {
   provider,
   providerOf,
   RECORDED,
-  SAVED,
   SENT,
+  sent,
+  UNTIL,
   urnOf,
   webhook,
 } from "./exported.js";
@@ -33,7 +35,7 @@ const other = (fields: Partial<ExportedResource> = {}) =>
 
 /** Leaves out the time, as pulumi stack import may. */
 const noTime = { created: undefined as never };
-const isSecret = { inputs: { name: { ciphertext: "" } } };
+const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
 const deleted = { pendingReplacement: true };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
@@ -41,8 +43,9 @@ const read = webhook("orders", { created: LATER, external: true });
 const CREATING = pending("creating", "orders", { inputs });
 const old = pending("creating", "orders", { inputs: { name: "Old" } });
 const another = { nonce: "another" };
+const ended = { writer: "ended" } as const;
 
-const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: "sent", [SAVED]: "saved" };
+const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: "sent", [UNTIL]: "then" };
 
 /** Lists what is unresolved, in words: what shows it, its name and time, the noted id and the Provider. */
 const find = (state: StackExport, notes: NotedCreate[]) =>
@@ -56,7 +59,7 @@ const find = (state: StackExport, notes: NotedCreate[]) =>
     .join(", ");
 
 const NONE = "";
-const PENDING = "pending Orders by saved";
+const PENDING = "pending Orders by then";
 
 it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["nothing in a stack without a state", {}, NONE],
@@ -73,10 +76,11 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["a pending create", creating(), PENDING],
   ["one with its note", creating(), "pending Orders sent 42", note({ reply })],
   ["one without another's note", creating(), PENDING, note({ reply, ...another })],
-  ["one whose name is a secret", creating(isSecret), "pending orders by saved"],
+  ["one whose name is a secret", creating(isSecret), "pending orders by then"],
   ["one of a Provider that is no longer in the state", creating(eu), PENDING],
   ["one of a default provider", creating({}, provider("default")), `${PENDING} default`],
-  ["the newest of one resource", exported([], [pending("creating", "orders"), old]), PENDING],
+  ["the newest of one resource", exported([], [CREATING, old]), PENDING],
+  ["one of version 0.1.0, which stores no time", creating({ inputs: sent }), "pending Orders by"],
   ["no update", exported([webhook("orders")], [pending("updating", "orders")]), NONE],
   ["no delete", exported([webhook("orders")], [pending("deleting", "orders")]), NONE],
   ["no import", creating({ inputs: { import: "1" } }), NONE],
@@ -111,12 +115,20 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["of a resource that is recorded since", exported([webhook("orders", { created: LATER })]), {}, NONE],
   ["whose webhook is recorded", other(), { reply }, NONE],
   ["whose webhook waits for its deletion", other({ delete: true }), { reply }, NONE],
-  ["whose id is that of a webhook deleted before", other(deleted), { reply }, "stray"],
-  ["whose id is that of another account's", other(eu), { reply }, "stray"],
-  ["whose id is that of another URL's", other(ofOtherUrl), { reply }, "stray"],
+  ["whose webhook has moved to another Provider", other(eu), { reply }, NONE],
+  ["whose webhook has moved to another URL", other(ofOtherUrl), { reply }, NONE],
   ["whose webhook is not in the state", exported(), { reply }, "stray"],
-  ["whose process is alive", exported(), { reply, isAlive: true }, "open"],
+  ["whose process is alive", exported(), { reply, writer: "running" }, "open"],
   ["of a run without checkpoints", exported(), { reply, hasNoCheckpoints: true }, "open"],
+  ["of a run that ended well, and could not save it", creating(), { reply, ...ended }, "open"],
+  [
+    "of a run that ended well, of a webhook that has left the stack since",
+    exported(),
+    { reply, ...ended },
+    NONE,
+  ],
+  ["of a create of such a run that got no clear reply", exported(), ended, NONE],
+  ["of such a run without checkpoints", exported(), { reply, ...ended, hasNoCheckpoints: true }, "open"],
 ])("sorts a note %s", (_, state, fields, expected) => {
   const { open, strays } = sortNotes(state, [note(fields)]);
   expect([open.length > 0 && "open", strays.length > 0 && "stray"].filter(Boolean).join()).toBe(expected);
@@ -134,7 +146,7 @@ it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefin
   ["by the note of the recorded create", exported([main, inDoubt]), [replied], MADE],
   ["and not without a reply", creating({}, main), [note()], undefined],
   ["and not by the note of another create", creating({}, main), [note({ reply, ...another })], undefined],
-  ["and not by a note alone", exported([main]), [note({ reply, isAlive: true })], undefined],
+  ["and not by a note alone", exported([main]), [note({ reply, writer: "running" })], undefined],
   ["and not without its Provider", creating(), [replied], undefined, BASE_URL],
   ["and not at another URL", creating({}, provider("default", "https://b")), [replied], undefined],
   ["and not at a secret URL", creating({}, secretive), [replied], undefined],
@@ -151,13 +163,37 @@ it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefin
   expect(findUnresolved(state, notes, baseUrl)[0]?.made).toEqual(made);
 });
 
-it("lists the known webhooks with the same name or url, which a person must not take for it", () => {
+it("lets a pending create take effect for longer if the program sets a deadline for it", () => {
+  const [create] = findUnresolved(creating({ customTimeouts: { create: 600 } }));
+  expect(create?.until).toBe("2026-01-01T12:11:30.000Z");
+});
+
+it("lists the webhooks that a person must not take for it: of its resource, its url, its name, or a form of its name", () => {
   const [name, url] = [{ name: "Other" }, { url: "https://example.com/other" }];
-  const one = (id: string, fields: object, more = {}) =>
-    webhook(id, { id, outputs: { ...inputs, ...fields }, ...more });
-  const others = [one("a", name), one("b", url), one("c", { ...name, ...url }), one("d", {}, deleted)];
-  const [create] = findUnresolved(creating({}, ...others, webhook("doubt", { id: IN_DOUBT })));
-  expect(create?.lookAlikes).toEqual(["a", "b"].map((id) => ({ id, resource: id })));
+  const one = (id: string, fields: object, more: Partial<ExportedResource> = {}) =>
+    webhook(id, { id, outputs: { ...sent, ...name, ...url, ...fields }, ...more });
+  const others = [
+    one("url", { url: sent.url }),
+    one("name", { name: sent.name }),
+    one("cut", { apiName: "ord" }),
+    one("secret", { url: { ciphertext: "" } }),
+    one("deleted", sent, deleted),
+    one("doubt", sent, { id: IN_DOUBT }),
+    one("replaced", {}, { urn: urnOf("orders"), delete: true }),
+    one("renamed", {}),
+  ];
+  const keep = (...args: Parameters<typeof findUnresolved>) =>
+    findUnresolved(...args)
+      .find(({ urn }) => urn === urnOf("orders"))
+      ?.lookAlikes.map(({ id }) => id);
+  const state = creating({ aliases: [urnOf("renamed")] }, ...others);
+  expect(keep(state)).toEqual(["url", "name", "cut", "replaced", "renamed"]);
+  const hidden = { name: { ciphertext: "" }, url: { ciphertext: "" } };
+  expect(keep(creating({ inputs: hidden }, ...others))).toEqual(["replaced"]);
+  // One that is recorded without a question is as known.
+  const twin = pending("creating", "twin", { inputs: { ...inputs, [KEY]: writeKey(urnOf("twin"), "twin") } });
+  const both = exported([provider("default")], [CREATING, twin]);
+  expect(keep(both, [note({ urn: urnOf("twin"), nonce: "twin", reply: { id: "43" } })])).toEqual(["43"]);
 });
 
 it.each([

@@ -1,5 +1,4 @@
 import { logicalNameOf } from "../../record/urn.js";
-import { listSettings } from "../../stack/providers.js";
 import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { shellArgument } from "../../wording/command.js";
@@ -78,36 +77,17 @@ function ambiguous(name: string, matches: readonly string[]): CommandError {
   return new CommandError(`--none ${name} may mean several webhooks. Use the URN or the id:${list}`, 2);
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 30;
-
-/** Returns for how many seconds a request may wait for its reply: the longest time of the state's Providers, and of the environment. */
-export function timeoutSecondsOf(exported: StackExport): number {
-  const settings = listSettings(exported).map((one) => one["webhooks:timeoutSeconds"]);
-  const seconds = [...settings, process.env.WEBHOOKS_TIMEOUT_SECONDS].map(Number).filter((one) => one > 0);
-  return seconds.length === 0 ? DEFAULT_TIMEOUT_SECONDS : Math.max(...seconds);
-}
-
-/** A request that has left may take effect after its time-out, too. */
-const LATE_SECONDS = 30;
-
-/** Returns from when it can be said that a create has made no webhook, in ISO 8601. */
-export function noneFrom({ sentAt }: UnresolvedCreate, exported: StackExport): string {
-  const milliseconds = (timeoutSecondsOf(exported) + LATE_SECONDS) * 1000;
-  // Somebody may have edited the id, which has the time.
-  return new Date((Date.parse(sentAt) || 0) + milliseconds).toISOString();
-}
-
 /** Reports whether a create may still take effect. */
-export function isTooEarly(create: UnresolvedCreate, exported: StackExport): boolean {
-  return noneFrom(create, exported) > new Date().toISOString();
+export function isTooEarly({ until }: UnresolvedCreate): boolean {
+  return until > new Date().toISOString();
 }
 
 /** @throws CommandError if one of the creates may still take effect. */
-export function requireOldEnough(creates: readonly UnresolvedCreate[], exported: StackExport): void {
-  const young = creates.filter((create) => isTooEarly(create, exported));
+export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
+  const young = creates.filter(isTooEarly);
   if (young.length === 0) return;
   const latest = young
-    .map((create) => noneFrom(create, exported))
+    .map(({ until }) => until)
     .sort()
     .at(-1);
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");

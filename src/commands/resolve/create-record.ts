@@ -2,7 +2,7 @@ import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
 import { REPLACES, storedProvider } from "../../record/properties.js";
-import { logicalNameOf, typeOf } from "../../record/urn.js";
+import { typeOf } from "../../record/urn.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 
@@ -19,28 +19,23 @@ export function toRecord(
   const type = typeOf(urn);
   const now = new Date().toISOString();
   const stored = type === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
-  // A note holds nothing of what was sent. Without inputs the next up would take the record for a new resource.
-  const noted = {
-    urn,
-    type,
-    custom: true,
-    inputs: { url: "", name: logicalNameOf(urn), enabled: true, ...stored },
-  };
-  const { aliases: _, initErrors: __, ...shown }: ExportedResource = resource ?? noted;
-  const { baseUrl: api, ...outputs } = toState({
-    inputs: { ...noted.inputs, ...shown.inputs }, // As the create has sent them.
+  const { aliases: _, initErrors: __, ...shown } = resource;
+  const outputs = toState({
+    inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
     settings: { baseUrl: made?.baseUrl ?? baseUrl ?? "" },
     reply: { createdAt: made?.createdAt },
   });
+  // A note has no secrets.
+  const known = Object.entries(outputs).filter(([, value]) => value !== "");
   return {
     ...shown,
+    inputs: { ...stored, ...shown.inputs },
     ...(provider !== undefined && { provider }),
     id: made?.id ?? createInDoubtId(sent),
     created: now,
     modified: now,
     outputs: {
-      ...outputs,
-      ...(api !== "" && { baseUrl: api }),
+      ...Object.fromEntries(known),
       ...stored,
       ...(made === undefined ? replaced?.id !== undefined && { [REPLACES]: replaced.id } : SENT_AGAIN),
     },

@@ -8,7 +8,6 @@ import { findKilledRuns, notesOf } from "../../stack/killed-runs.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { readState } from "../read-state.js";
-import { timeoutSecondsOf } from "./answers.js";
 import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
@@ -62,18 +61,20 @@ export async function findAfterProviders(name: StackName): Promise<UnresolvedOfS
   return (await waitForProviders(found)) ? findUnresolvedOf(name) : found;
 }
 
-/** A provider that has lost its engine ends with its last request. */
-const GRACE_SECONDS = 5;
+/** A provider that has lost its engine ends with its last request. How long an update or a delete waits for its reply is not noted. */
+const GRACE_SECONDS = 35;
 const POLL_MILLISECONDS = 1000;
 
 /** Waits for the providers that a run on this machine has left with requests in flight. @returns whether there were some. */
-async function waitForProviders({ fullName, notes, lock, exported }: UnresolvedOfStack): Promise<boolean> {
+async function waitForProviders({ fullName, notes, lock }: UnresolvedOfStack): Promise<boolean> {
   const hasProvider = ({ files }: NotesOfStack) =>
-    files.some(({ isAlive, beganAt }) => isAlive && beganAt !== undefined);
+    files.some(({ writer, beganAt }) => writer === "running" && beganAt !== undefined);
   if (lock !== undefined || !hasProvider(notes)) return false;
   console.error("Waiting for the provider of that run, which still has requests in flight …");
-  const deadline = performance.now() + (timeoutSecondsOf(exported) + GRACE_SECONDS) * 1000;
-  while (performance.now() < deadline && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);
+  const untilGrace = new Date(Date.now() + GRACE_SECONDS * 1000).toISOString();
+  const running = notes.creates.filter(({ writer }) => writer === "running");
+  const [end = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
+  while (new Date().toISOString() < end && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);
   return true;
 }
 

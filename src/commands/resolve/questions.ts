@@ -26,9 +26,7 @@ export async function askAll({ creates, exported, stack, io, accept }: Questions
   if (others !== undefined && creates.length > 0) io.stderr.write(`${others}\n\n`);
   for (const [index, create] of creates.entries()) {
     const heading = `${index + 1} of ${creates.length}: ${titleOf(create)}`;
-    io.stderr.write(
-      `${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create, exported)}\n`,
-    );
+    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create)}\n`);
     while ((await isNotThere(io)) && !isAccepted(() => accept(create), io));
     io.stderr.write("\n");
   }

@@ -95,7 +95,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>(mode === "list" ? [] : knownOutcomes(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
   const notThere = answered.filter((create) => !outcomes.has(create));
-  requireOldEnough(notThere, exported);
+  requireOldEnough(notThere);
   for (const create of notThere) outcomes.set(create, "none");
   if (mode === "ask" && canConfirm(process)) await ask(found, { creates: open(), outcomes });
   const hasAnswers = outcomes.size > 0 || gone.length > 0;
@@ -128,7 +128,7 @@ interface Asked {
 
 async function ask({ stack, exported }: UnresolvedOfStack, { creates, outcomes }: Asked): Promise<void> {
   const accept = (create: UnresolvedCreate) => {
-    requireOldEnough([create], exported);
+    requireOldEnough([create]);
     outcomes.set(create, "none");
   };
   await askAll({ creates, exported, stack, io: process, accept });

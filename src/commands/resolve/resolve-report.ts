@@ -5,7 +5,7 @@ import type { ExportedResource, StackExport } from "../../stack/stack-export.js"
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
-import { type CreateOutcome, type CreateOutcomes, isTooEarly, noneFrom } from "./answers.js";
+import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.js";
 import { describeLock, type Lock } from "./stack-lock.js";
 import { describeOthers, type Written } from "./write-state.js";
 
@@ -26,7 +26,7 @@ export interface Report extends Partial<Written> {
 
 /** Formats a report as the JSON that the help describes. */
 export function formatJson(report: Report): string {
-  const { stack, exported, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
+  const { stack, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
   const resolved = [
     ...[...outcomes].map(([{ urn, name }, outcome]) => ({
       urn,
@@ -35,7 +35,7 @@ export function formatJson(report: Report): string {
     })),
     ...gone.map(({ urn, id }) => ({ urn, id, none: true })),
   ];
-  const unresolved = open.map((create) => show(create, exported));
+  const unresolved = open.map(show);
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
   return `${toPrintableJson({
     stack,
@@ -48,7 +48,7 @@ export function formatJson(report: Report): string {
   })}\n`;
 }
 
-function show(create: UnresolvedCreate, exported: StackExport) {
+function show(create: UnresolvedCreate) {
   const { urn, name, url, baseUrl, sentAt, isSentEarlier, notedId, lookAlikes } = create;
   return {
     urn,
@@ -61,7 +61,7 @@ function show(create: UnresolvedCreate, exported: StackExport) {
     isSentEarlier,
     createdId: notedId,
     ...(lookAlikes.length > 0 && { lookAlikes }),
-    noneFrom: noneFrom(create, exported),
+    noneFrom: create.until,
   };
 }
 
@@ -71,7 +71,7 @@ export function formatText(report: Report): string {
   const lines = [
     ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
     ...gone.map(({ urn, id }) => `${printable(logicalNameOf(urn))}: webhook ${id} has left the state.`),
-    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, exported)}`),
+    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create)}`),
     ...strays.map((stray) => printable(describeStray(stray))),
   ];
   if (sentAgain.length > 0)
@@ -116,24 +116,25 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 }
 
 /** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeCreate(create: UnresolvedCreate, exported: StackExport): string {
-  const { urn, shownBy, sentAt, isSentEarlier, notedId, url, baseUrl, lookAlikes } = create;
+export function describeCreate(create: UnresolvedCreate): string {
+  const { urn, sentAt, isSentEarlier, notedId, isNameSecret, url, baseUrl, lookAlikes } = create;
+  const secrets = [...(isNameSecret ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
   const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
     isKilled(create)
       ? `A run was killed during its create, which was sent at about ${at}.`
       : `Its create was sent at about ${at}, and got no clear reply.`,
     ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
-    ...(shownBy === "note"
-      ? [`Its name and url are those that the program declares for ${logicalNameOf(urn)}.`]
+    ...(secrets.length > 0
+      ? [
+          `Not shown here, as a Pulumi secret: the ${secrets.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
+        ]
       : []),
     ...(url === undefined ? [] : [url]),
     ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
     ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
-    ...(isTooEarly(create, exported)
-      ? [
-          `It may still take effect: look again after ${noneFrom(create, exported)}. Until then, none is refused.`,
-        ]
+    ...(isTooEarly(create)
+      ? [`It may still take effect: look again after ${create.until}. Until then, none is refused.`]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepOnly } from "../../notes/read-notes.js";
+import { keepOnly } from "../../notes/remove-notes.js";
 import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { StackName } from "../../record/stack-name.js";
@@ -79,9 +79,11 @@ export async function writeOutcomes(
   const { state: copy } = settle(found, { outcomes: new Map() });
   await requireUnchanged(found);
   const backup = await writeState(found, { copy: toText(copy), after: toText(state) });
-  // A note helps with what is still open.
+  // What is still open is recorded, with all that a note has but the id in a reply.
   const open = new Set(creates.filter((create) => !outcomes.has(create)).map(({ urn }) => urn));
-  const kept = notes.creates.filter((note) => open.has(note.urn) || strays.includes(note));
+  const kept = notes.creates.filter(
+    (note) => note.reply !== undefined && (open.has(note.urn) || strays.includes(note)),
+  );
   keepOnly(notes, { creates: kept, files: [] });
   return { backup, sentAgain };
 }

@@ -61,12 +61,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const context = await this.#describe(JSON.parse(text), owners, news.import);
     const { urn } = context;
-    const { inputs, problems, nonce } = await this.#lifecycle.check({ context, olds, news });
+    const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
       inputs: {
         ...inputs,
-        [KEY]: writeKey(urn, nonce),
+        [KEY]: writeKey(urn, stamp),
         ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
       },
       failures: reasons.map((reason) => ({ property: "", reason })),

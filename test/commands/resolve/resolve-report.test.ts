@@ -7,17 +7,20 @@ import { unresolvedOf } from "./unresolved-create.js";
 
 it("prints no name that controls the terminal", () => {
   const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
-  const lines = `${titleOf(create)}\n${describeCreate(create, {})}`.split("\n");
+  const lines = `${titleOf(create)}\n${describeCreate(create)}`.split("\n");
   expect(lines).toHaveLength(3);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-it("says from when none is accepted, and what names a webhook that only a note shows", () => {
-  const young = unresolvedOf("orders", { shownBy: "note", sentAt: new Date().toISOString() });
-  expect(describeCreate(young, {})).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
-  expect(describeCreate(young, {})).toContain("those that the program declares for orders");
-  const old = unresolvedOf("orders", { shownBy: "record", sentAt: SENT });
-  expect(describeCreate(old, {})).not.toMatch(/none is refused|declares/);
+it("says from when none is accepted, and that a name and a url are secrets", () => {
+  const young = unresolvedOf("orders", {
+    until: new Date(Date.now() + 1000).toISOString(),
+    isNameSecret: true,
+  });
+  expect(describeCreate(young)).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
+  expect(describeCreate(young)).toContain("the name and the url that orders declares");
+  const old = unresolvedOf("orders", { url: "https://example.com" });
+  expect(describeCreate(old)).not.toMatch(/none is refused|declares/);
 });
 
 it("reports as the JSON that the help describes", () => {

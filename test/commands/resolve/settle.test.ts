@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate, NotesFile } from "../../../src/notes/read-notes.js";
-import { REPLACES } from "../../../src/record/properties.js";
+import { KEY, REPLACES, SECRET_NAME, SECRET_URL } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
   type ExportedResource,
@@ -13,8 +13,10 @@ import {
 import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
   BASE_URL,
+  inputs as checked,
   exported,
   IN_DOUBT,
+  NONCE,
   note,
   pending,
   provider,
@@ -27,7 +29,7 @@ import {
 } from "../../stack/exported.js";
 
 const secret = { ciphertext: "v1:secret" };
-const inputs = { ...sent, secret, __provider: "the stored text" };
+const inputs = { ...checked, secret, __provider: "the stored text" };
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
 const main = provider("default");
@@ -61,10 +63,10 @@ describe("an unresolved create", () => {
     const { after, resources } = settled(exported([main], [creating]));
     expect(resources[1]).toEqual({
       ...webhook("orders", { inputs, protect: true }),
-      id: expect.stringMatching(/^in-doubt:by-2026-01-01T13:00:00.000Z-\w{4}$/),
+      id: expect.stringMatching(/^in-doubt:by-2026-01-01T12:01:00.000Z\+0-\w{4}$/),
       created: time,
       modified: time,
-      outputs: { ...inputs, __provider: expect.any(String), baseUrl: BASE_URL },
+      outputs: { ...outputs, secret },
     });
     expect(after.deployment?.pending_operations).toEqual([]);
     // Once recorded, it is the same question.
@@ -91,24 +93,26 @@ describe("an unresolved create", () => {
     expect(resources[3]).not.toHaveProperty("deletedWith");
   });
 
-  it("that only a note shows is recorded with nothing of what was sent", () => {
-    const notes = [note({ provider: "eu" })];
+  it("that only a note shows is recorded with what is noted, and so with its nonce", () => {
+    const { url, name } = sent;
+    const notes = [note({ provider: "eu", url, name })];
     const { resources } = settled(exported([provider("eu")]), undefined, { notes });
-    const unknown = { url: "", name: "orders", enabled: true };
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
       type: WEBHOOK_TYPE,
       custom: true,
-      id: expect.stringMatching(`^in-doubt:${SENT}-`),
+      id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z\+60-/),
       created: time,
       modified: time,
-      inputs: { ...unknown, __provider: expect.any(String) },
-      outputs: { ...outputs, ...unknown },
+      inputs: { ...sent, [KEY]: expect.stringContaining(NONCE), __provider: expect.any(String) },
+      outputs,
       provider: providerOf("eu"),
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
     const [ofPlugin] = settled(exported(), undefined, { notes: [note({ urn })] }).resources;
-    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: unknown });
+    const secrets = { [SECRET_NAME]: true, [SECRET_URL]: true };
+    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: secrets, outputs: secrets });
+    for (const field of ["name", "url"]) expect(ofPlugin?.outputs).not.toHaveProperty(field);
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
   });
 });
@@ -179,7 +183,9 @@ const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/
 const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
-const killed = [{ path: "", pid: 1, isAlive: false, beganAt: SENT, deletes: [] }];
+const killed: NotesFile[] = [
+  { path: "", engine: "", writer: "killed", beganAt: SENT, deletes: [], creates: [] },
+];
 
 it.each<[string, StackExport, string[], Given]>([
   ["no webhook after an unclear reply alone", exported([...webhooks, doubt]), [], {}],

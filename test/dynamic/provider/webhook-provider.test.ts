@@ -46,15 +46,18 @@ const recordedOf = (
   promise: Promise<unknown>,
 ): Promise<Error & { properties?: Properties; reasons?: string[] }> => failureOf(promise);
 
-it("returns the resource's key with the nonce of its create, and of what the program says nothing else", async () => {
+it("returns the resource's key with the stamp of its create, and of what the program says nothing else", async () => {
   const news = passed({ ignored: ["name"] });
   const { inputs } = await startProvider().check({}, news);
-  expect(inputs).toEqual({ ...orders, [KEY]: expect.stringMatching(`^${shortHash(urn)}[\\w-]{4}$`) });
+  expect(inputs).toEqual({
+    ...orders,
+    [KEY]: expect.stringMatching(`^${shortHash(urn)}[\\w-]{4}[0-9a-z]{6}$`),
+  });
   const recorded = { ...orders, [KEY]: writeKey(urn, "n0nc") };
   // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
   for (const more of [{}, { [KEY]: "other" }])
     expect((await startProvider().check(recorded, { ...news, ...more })).inputs).toEqual(recorded);
-  // Earlier versions recorded no nonce.
+  // Earlier versions recorded no stamp.
   expect((await startProvider().check(orders, news)).inputs).toEqual({ ...orders, [KEY]: shortHash(urn) });
 });
 

@@ -1,5 +1,6 @@
 // What the user's program does before the engine acts. See src/program.
-import { keepOnly, readNotes } from "../../../src/notes/read-notes.js";
+import { readNotes } from "../../../src/notes/read-notes.js";
+import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {
   OWNERS,
   PROGRAM_SECRET,

@@ -162,12 +162,16 @@ function toCanonical({ program, stack, notes, elsewhere, moved, webhooks, gone }
     if (!found.includes(item)) found.push(item);
     return `${before}${found.indexOf(item)}`;
   };
-  return text
-    .replace(/(__key":"[\w-]{8}|nonce\\":\\")([\w-]{4})/g, rankNonce)
-    .replace(/(Z)-[0-9a-f]{4}/g, "$1")
-    .replace(TIME, (time) => `t${times.indexOf(time)}`)
-    .replace(/(wh-)(\d+)/g, rank)
-    .replace(SECRET_LETTER, rank);
+  return (
+    text
+      // When a step begins, no earlier create may take effect any more.
+      .replace(/(__key":"[\w-]{12})[0-9a-z]{6}/g, "$1")
+      .replace(/"until\\":\\"[^"]*"|\+\d+-[0-9a-f]{4}/g, "")
+      .replace(/(__key":"[\w-]{8}|nonce\\":\\")([\w-]{4})/g, rankNonce)
+      .replace(TIME, (time) => `t${times.indexOf(time)}`)
+      .replace(/(wh-)(\d+)/g, rank)
+      .replace(SECRET_LETTER, rank)
+  );
 }
 
 const SECRET_LETTER = /(whsec-canary-|sealed )([ab])/g;

@@ -1,0 +1,49 @@
+import { readFileSync, realpathSync } from "node:fs";
+
+/** A process of this machine. */
+export interface ProcessMark {
+  pid: number;
+  /** When it was started, as its system counts: another process may have its number later, as in the next container. Only Linux shows it. */
+  startedAt?: string | undefined;
+}
+
+/** Returns the mark of this process. */
+export function thisProcess(): ProcessMark {
+  const { pid } = process;
+  return { pid, startedAt: readProcess(pid)?.startedAt };
+}
+
+/** Reports whether a process is running. */
+export function isRunning({ pid, startedAt }: ProcessMark): boolean {
+  return hasProcess(pid) && (startedAt === undefined || startedAt === readProcess(pid)?.startedAt);
+}
+
+function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return Object(error).code === "EPERM";
+  }
+}
+
+/** Reads what Linux shows of a process. @returns undefined elsewhere, and of one that has ended. */
+export function readProcess(pid: number): { name: string; parent: number; startedAt: string } | undefined {
+  try {
+    const [, name = "", fields = ""] =
+      /^\d+ \((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    const { 1: parent, 19: startedAt = "" } = fields.split(" ");
+    return { name, parent: Number(parent), startedAt };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the working directory of a process, if Linux shows it. */
+export function folderOf(pid: number): string | undefined {
+  try {
+    return realpathSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { keepOnly } from "../../src/notes/remove-notes.js";
+import { urnOf } from "../stack/exported.js";
+import { useNotesFolder } from "./notes-folder.js";
+
+const folder = useNotesFolder();
+
+it("leaves a file alone that a process has just created, and has not written into yet", () => {
+  fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
+  keepOnly(folder.read({ stack: "other" }), { creates: [], files: [] });
+  expect(folder.files).toHaveLength(1);
+});
+
+it("forgets the settled creates, and removes the file in which all are if its process is gone", () => {
+  const notes = folder.start();
+  const forget = (...kept: string[]) => {
+    const all = folder.read();
+    const creates = all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`)));
+    keepOnly(all, { creates, files: [] });
+    return folder.creates.map(({ urn }) => urn.split("::").at(-1));
+  };
+  for (const name of ["orders", "other"]) folder.send(notes, { urn: urnOf(name) });
+  expect(forget("other")).toEqual(["other"]);
+  folder.send(notes, { urn: urnOf("third") });
+  expect(forget("other", "third"), "what a live process adds").toEqual(["other", "third"]);
+  folder.kill();
+  expect(forget("third")).toEqual(["third"]);
+  const all = folder.read();
+  keepOnly(all, { creates: [], files: all.files });
+  expect(folder.creates).toEqual([]);
+  expect(folder.files, "the file of a killed run").toHaveLength(1);
+  expect(forget()).toEqual([]);
+  expect(folder.files).toEqual([]);
+});

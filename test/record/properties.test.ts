@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { shortHash } from "../../src/record/hashes.js";
+import { createStamp, KEY, readKey, writeKey } from "../../src/record/properties.js";
+import { UNTIL, urnOf } from "../stack/exported.js";
+
+it("follows the key with the stamp of the create in ten characters, which no record of an earlier version has", () => {
+  const [urn, stamp] = [urnOf("orders"), createStamp(UNTIL)];
+  const key = shortHash(urn);
+  expect(stamp).toHaveLength(10);
+  expect(readKey({ [KEY]: writeKey(urn, stamp) })).toEqual({
+    key,
+    stamp,
+    nonce: stamp.slice(0, 4),
+    until: UNTIL,
+  });
+  expect(readKey({ [KEY]: key })).toEqual({ key });
+  expect(readKey({})).toEqual({});
+  expect(createStamp(UNTIL)).not.toBe(stamp);
+});
