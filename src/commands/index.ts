@@ -4,7 +4,7 @@ import { Command, CommanderError, Option } from "commander";
 import { isExecutable, OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
-import { DOCTOR_HELP, runDoctor } from "./doctor/command.js";
+import { DOCTOR_HELP, runDoctor } from "./doctor/doctor-command.js";
 import { DRIFT_HELP, runDrift } from "./drift/drift-command.js";
 import { printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve/resolve-command.js";
@@ -38,6 +38,7 @@ addCommand("doctor", {
 })
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--json", "print the report as JSON")
+  .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
   .addOption(configFile)
   .action(exitWith(runDoctor));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startAtTerminal, startCommand } from "./built-command.js";
-import { Api, KEY } from "./doctor/api.js";
+import { Api, KEY } from "./doctor/checked-api.js";
 import { resultSchema } from "./doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { startCommand } from "./built-command.js";
-import { Api, isEmptyUpdate } from "./doctor/api.js";
+import { Api, isEmptyUpdate } from "./doctor/checked-api.js";
 import { resultSchema } from "./doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 

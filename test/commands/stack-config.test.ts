@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Api, KEY } from "./doctor/api.js";
+import { Api, KEY } from "./doctor/checked-api.js";
 import { DRIFT_PROBE, runWithoutTerminal } from "./doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 

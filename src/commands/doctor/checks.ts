@@ -2,17 +2,17 @@ import { findWebhook, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
 import { isGone } from "../../client/replies.js";
-import { RESOLVE } from "../../wording/command.js";
+import type { DoctorRun } from "./doctor-run.js";
 import {
   compareOmittedFields,
   comparesUrls,
   describeOutcome,
-  gradeFailure,
   isAccepted,
+  isRefused,
+  isTouchedByApi,
   type Outcomes,
   type WebhookOutcome,
 } from "./outcome.js";
-import type { DoctorRun } from "./run.js";
 
 /** A question that the API docs leave open, and how to find its answer in what the API replied. */
 interface Check {
@@ -29,7 +29,7 @@ export interface Evaluation {
   answer?: string | undefined;
   /** What the answer means for the user. */
   meaning: string;
-  level: "good" | "limit" | "bad" | "failed" | "open";
+  level: "good" | "limit" | "bad" | "open";
 }
 
 const evaluateAs =
@@ -40,10 +40,8 @@ const evaluateAs =
 const good = evaluateAs("good");
 /** Something that depends on it does not work. The package still works. */
 const limit = evaluateAs("limit");
-/** The package cannot work with this API, or with these settings. */
+/** The package cannot work with this API, or with these settings, or the API could not be asked. */
 const bad = evaluateAs("bad");
-/** It could not be checked, because of the settings, the network or an outage of the API. */
-const failed = evaluateAs("failed");
 /** The run did not get that far, or the reply was not clear. */
 const open = evaluateAs("open");
 
@@ -53,12 +51,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   create: {
     request: "create",
     question: "Does the API accept a create?",
-    evaluate: (create, { context }) => {
-      if (create.value?.enabled)
-        return bad("The request said that the webhook is disabled, and the reply says that it is enabled.");
+    evaluate: (create, run) => {
+      const { fields } = run.webhook;
+      const { name = fields.name, enabled = false } = create.value ?? {};
+      if (run.outcomes.update?.value?.enabled ?? enabled)
+        return bad("The requests said that the webhook is disabled, and the reply says that it is enabled.");
+      if (enabled || name.includes(run.webhook.token) === false)
+        return limit(
+          `It ignores ${enabled ? "enabled" : "the name"}: after each create, this package sends an update.`,
+        );
       if (create.value !== undefined) return good("Webhooks can be created.");
       if (isAccepted(create)) return open("It is unknown whether a webhook was created.");
-      return { level: gradeFailure(create), meaning: advise(create.result, context) };
+      return bad(adviseOn(create, run));
     },
   },
   id: {
@@ -70,9 +74,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       if (create.value === undefined) return bad(without, "there is no usable id");
       const answer = describePlace(create);
       if (idProblem === undefined) return good("This package finds it there.", answer);
-      return idProblem.isProven
-        ? bad(`But ${idProblem.why}. ${CANNOT_WORK}`, answer)
-        : failed(`But ${idProblem.why}. Nothing more was sent with it.`, answer);
+      return bad(`But ${idProblem}. Nothing more was sent with it.`, answer);
+    },
+  },
+  secret: {
+    request: "create",
+    question: "Does a reply contain the secret?",
+    evaluate: (create, { outcomes, webhook: { fields } }) => {
+      if (create.value === undefined) return undefined;
+      const replies = Object.values(outcomes).map((outcome) => outcome?.result);
+      if (!replies.some((result) => result?.kind === "response" && result.body.includes(fields.secret)))
+        return good("Only the requests contain it.", "no");
+      return limit("Keep the API's replies out of the logs of proxies.", "yes");
     },
   },
   found: {
@@ -91,20 +104,26 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   update: {
     request: "update",
     question: "Does the API accept an update of all fields?",
-    evaluate: (update, { context }) => {
-      if (update.value !== undefined) return good("Webhooks can be updated in place.");
-      return { level: gradeFailure(update), meaning: advise(update.result, context) };
+    evaluate: (update, run) => {
+      if (update.value === undefined) return bad(adviseOn(update, run));
+      if (!run.isReplyStale) return good("Webhooks can be updated in place.");
+      return limit(
+        "This package sends an update again if its reply does not show its effect.",
+        "yes, but the reply shows the webhook as it was before",
+      );
     },
   },
   longName: {
     request: "longName",
     question: "Does the API keep a long name, with an emoji?",
-    evaluate: ({ value }, { outcomes, longName, context }) => {
+    evaluate: ({ value }, { outcomes, longName, context, webhook }) => {
       if (value === undefined)
         return outcomes.update?.value && limit("Declare shorter names, or names without emoji.");
       const { name } = value;
       if (name === undefined) return undefined;
       if (name === longName) return good("The API keeps the names that you declare.", "yes");
+      if (name === webhook.fields.name)
+        return limit("Webhooks cannot be renamed.", "an update ignores the name");
       const change = longName.startsWith(name)
         ? `it is cut to ${[...name].length} characters`
         : `it becomes ${JSON.stringify(quote(name, context.secrets))}`;
@@ -130,7 +149,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       if (areKept) return good(kept, "yes: name and enabled are kept");
       const isHeld = enabling?.value?.enabled === false;
       const reason = isHeld
-        ? ": the API keeps it disabled, perhaps until its receiver is verified"
+        ? ": the API keeps it disabled, perhaps until its receiver is verified, or an update ignores enabled"
         : enabling && `: ${describeOutcome(enabling, context.secrets)}`;
       const answer = `for a disabled webhook; an enabled one could not be checked${reason ?? ""}`;
       return limit(`A probe may disable webhooks. ${AVOID_PROBE}`, answer);
@@ -146,6 +165,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       if (before === undefined || after === undefined)
         return limit(`${MISSES}.`, "the reply does not contain it");
       if (before !== after) return limit(`${MISSES}, because it changes updated_at itself.`, "yes");
+      if (isTouchedByApi(outcomes))
+        return limit(
+          "Set webhooks:ignoreUpdatedAt. A probe then compares name and enabled, not the URL.",
+          "no, but it changes by itself",
+        );
       if (comparesUrls(outcomes)) return good("A probe also detects a changed URL.", "no");
       return limit(`${MISSES}: that requires updated_at with a time zone, and the header Date.`, "no");
     },
@@ -154,38 +178,31 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   delete: {
     request: "delete",
     question: "Does the API accept a delete?",
-    evaluate: (outcome, { webhook: { leftover } }) => {
+    evaluate: (_, { webhook: { leftover } }) => {
       if (leftover?.id === undefined) return good("Webhooks can be deleted.");
-      return {
-        level: gradeFailure(outcome),
-        meaning: "Webhooks cannot be deleted, or the outcome is unknown.",
-      };
+      return bad("Webhooks cannot be deleted, or the outcome is unknown.");
     },
   },
   updateOfDeleted: {
     request: "updateOfDeleted",
     question: "What does an update of a deleted webhook return?",
-    evaluate: (outcome) => {
-      if (isGone(outcome))
-        return good(
-          "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
-        );
-      return limit(
-        outcome.value
+    evaluate: (outcome, run) =>
+      evaluateDeleted(outcome, run, {
+        gone: "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
+        other: outcome.value
           ? "This package cannot detect that someone deleted a webhook in the dashboard."
           : "An update or a probe of a deleted webhook fails, and cannot say that it is gone: that requires a 404 with JSON.",
-      );
-    },
+      }),
   },
   deleteOfDeleted: {
     request: "deleteOfDeleted",
     question: "What does a second delete return?",
-    evaluate: (outcome) => {
-      if (outcome.value !== undefined || isGone(outcome))
-        return good("A delete that is repeated, because its reply was lost, succeeds.");
-      return limit(
-        `If the reply to a delete is lost, or someone deleted the webhook in the dashboard, its delete fails. If the dashboard does not show the webhook then, run ${RESOLVE} --none ID.`,
-      );
+    evaluate: (outcome, run) => {
+      const gone = "A delete that is repeated, because its reply was lost, succeeds.";
+      if (outcome.value !== undefined) return good(gone);
+      const other =
+        "If the reply to a delete is lost, or the webhook was deleted in the dashboard, its delete fails.";
+      return evaluateDeleted(outcome, run, { gone, other });
     },
   },
   wrongKey: {
@@ -202,6 +219,29 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     },
   },
 };
+
+/** Advises what to do about a request that the API should have accepted, and names its URL, which may be the reason. */
+function adviseOn(outcome: WebhookOutcome, { context, options: { url } }: DoctorRun): string {
+  const receiver =
+    url === undefined
+      ? "If the API asks a receiver before it accepts a webhook, name yours with --url."
+      : `The request named the URL ${url}.`;
+  const isAboutUrl = url !== undefined || isRefused(outcome);
+  return [advise(outcome.result, context), ...(isAboutUrl ? [receiver] : [])].join(" ");
+}
+
+/** Evaluates a request with the id of the deleted webhook, by whether the provider takes its reply for a missing webhook. */
+function evaluateDeleted(
+  outcome: WebhookOutcome,
+  { options: { settings } }: DoctorRun,
+  { gone, other }: { gone: string; other: string },
+): Evaluation {
+  const { status } = outcome.result;
+  if (isGone(outcome)) return good(gone);
+  if (!isRefused(outcome)) return limit(other);
+  if (status === settings.unknownIdStatus) return good(gone);
+  return limit(`Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.`);
+}
 
 const CANNOT_WORK = "This package cannot work with such an API.";
 const MISSES = "A probe cannot detect a changed URL";

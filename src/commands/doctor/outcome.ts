@@ -36,15 +36,9 @@ export function isAccepted({ result: { status = 500 }, reply }: Outcome<unknown>
   return status < 300 && reply !== undefined;
 }
 
-/** Statuses that say nothing about the API: the key, the URL, the load or an outage is the cause. */
-const INCONCLUSIVE = [401, 403, 404, 405, 408, 425, 429];
-
-/** Grades a request that the API should have accepted: whether it refused the request, or could not be asked. */
-export function gradeFailure({ result }: Outcome<unknown>): "bad" | "failed" {
-  if (result.kind !== "response" || result.isIncomplete) return "failed";
-  const { status } = result;
-  const isRedirect = status >= 300 && status < 400;
-  return isRedirect || status >= 500 || INCONCLUSIVE.includes(status) ? "failed" : "bad";
+/** Reports whether the API itself refused a request as invalid: as some do if they do not know the id. */
+export function isRefused({ result: { status }, reply }: Outcome<unknown>): boolean {
+  return reply !== undefined && (status === 400 || status === 422);
 }
 
 /** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */
@@ -72,6 +66,15 @@ export function comparesUrls({ update, emptyUpdate }: Outcomes): boolean {
   // Whether a probe on the next day would detect that this time is later than a recorded one.
   const probed = { updatedAt, repliedAt: now + 86_400, tookSeconds: 0 };
   return compareLastChange("1970-01-01T00:00:00Z", probed) === "changed";
+}
+
+/** Reports whether the API itself set `updated_at` of an enabled webhook, such as at a delivery: the probe did not. */
+export function isTouchedByApi({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): boolean {
+  const isKept = (before?: WebhookOutcome, after?: WebhookOutcome) =>
+    after?.value?.updatedAt === before?.value?.updatedAt;
+  return (
+    isKept(update, emptyUpdate) && !!emptyUpdateOfEnabled?.value && !isKept(enabling, emptyUpdateOfEnabled)
+  );
 }
 
 /**

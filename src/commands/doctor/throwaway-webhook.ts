@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { idBody, type NewWebhook, parseWebhook, type RepliedWebhook } from "../../client/api.js";
+import { idBody, type NewWebhook, parseWebhook, type RepliedWebhook, updateBody } from "../../client/api.js";
 import { describeResult } from "../../client/api-error.js";
 import { quote, quoteMessage } from "../../client/quote.js";
 import { createRequest, deleteRequest, isGone, updateRequest } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
-import { describeOutcome, type WebhookOutcome, webhookIn } from "./outcome.js";
+import type { Settings } from "../../settings/settings.js";
+import { describeOutcome, isAccepted, isRefused, type WebhookOutcome, webhookIn } from "./outcome.js";
 import type { Sender } from "./sender.js";
 
 /** A webhook of the doctor that is left at the API, or may be. */
@@ -17,8 +18,10 @@ export interface Leftover {
 
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 const MAX_DELETE_RETRIES = 7;
-/** How long an API may take to find a new webhook. */
+/** How long an API may take to find a new webhook, or to delete it. */
 const MAX_WAIT_SECONDS = 120;
+/** The same for one that refuses each update, which can have another reason. */
+const MAX_REFUSED_SECONDS = 30;
 
 /**
  * The throwaway webhook of the doctor.
@@ -30,30 +33,36 @@ const MAX_WAIT_SECONDS = 120;
 export class ThrowawayWebhook {
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
-  readonly fields: NewWebhook = {
-    // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
-    url: `${THROWAWAY_URL}/${this.token}`,
-    name: `webhooks doctor ${this.token} (safe to delete)`,
-    secret: randomBytes(24).toString("base64url"),
-    enabled: false,
-  };
+  readonly fields: NewWebhook & { secret: string };
   /** What must not be shown. */
   readonly secrets: readonly string[];
-  /** Why nothing more is sent with the id in the reply to the create. `isProven`: a reply contradicts it. If not, none confirms it. */
-  idProblem: { why: string; isProven: boolean } | undefined;
+  /** Why nothing more is sent with the id in the reply to the create: a reply contradicts it, or none confirms it. */
+  idProblem: string | undefined;
   /** What is to be deleted. It is always up to date, because the process may be ended at any time. */
   leftover: Leftover | undefined;
   /** After how many seconds the API found it; 0 for at once. */
   foundAfterSeconds = 0;
   /** Whether an update was sent with the id, and a reply shows that it is our webhook's. */
   #isConfirmed = false;
-  /** Whether the reply to the create has our name beside the id. */
-  #isNamed = false;
+  /** Whether the reply to the create shows that the id is our webhook's: by our name, or by its time. */
+  #isNew = false;
+  /** The name in that reply: a create may ignore the one that it got. */
+  #createdName: string | undefined;
   readonly #sender: Sender;
+  readonly #maxSeconds: number;
 
-  constructor(sender: Sender, apiKey: string) {
+  /** @param url the receiver. Default: one that exists, and does not mind. */
+  constructor(sender: Sender, { apiKey, deadlineSeconds }: Settings, url?: string) {
     this.#sender = sender;
-    this.secrets = [apiKey, this.fields.secret ?? ""];
+    this.#maxSeconds = Math.min(MAX_WAIT_SECONDS, deadlineSeconds);
+    this.fields = {
+      // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
+      url: url ?? `${THROWAWAY_URL}/${this.token}`,
+      name: `webhooks doctor ${this.token} (safe to delete)`,
+      secret: randomBytes(24).toString("base64url"),
+      enabled: false,
+    };
+    this.secrets = [apiKey, this.fields.secret];
   }
 
   async create(): Promise<WebhookOutcome> {
@@ -66,8 +75,10 @@ export class ThrowawayWebhook {
       if (value !== undefined) {
         leftover.id = value.id;
         leftover.why = "the run ended before its delete was confirmed";
-        this.#isNamed = this.#hasOurName(value);
-        if (value.name !== undefined && !this.#isNamed)
+        this.#createdName = value.name;
+        // A create whose reply shows an older time has no value.
+        this.#isNew = value.name !== undefined && this.#isOurs(value);
+        if (value.name !== undefined && !this.#isNew)
           this.#dropId(`the reply to the create calls the webhook ${this.#quote(value.name)}`);
       } else if (mayHaveHappened(outcome)) {
         const message = reply && quoteMessage(reply, this.secrets);
@@ -87,7 +98,7 @@ export class ThrowawayWebhook {
     const outcome = await this.#find(id, sender);
     const webhook = this.#check(id, outcome);
     if (this.idProblem !== undefined) return outcome;
-    this.#isConfirmed = this.#isNamed || this.#hasOurName(webhook);
+    this.#isConfirmed = this.#isNew || this.#hasOurName(webhook);
     if (this.#isConfirmed) return outcome;
     const reply = describeOutcome(outcome, this.secrets);
     this.#dropId(
@@ -101,11 +112,18 @@ export class ThrowawayWebhook {
     for (let seconds = 1; ; seconds *= 2) {
       // Whatever webhook the reply contains, it is not asked again.
       const outcome = await sender.send({ ...updateRequest(id, idBody(id)), parse: parseWebhook });
-      const isLate = this.foundAfterSeconds + seconds > MAX_WAIT_SECONDS;
-      if (!this.#isNamed || !isGone(outcome) || isLate) return outcome;
+      if (!this.#isNew || !(await this.#isMissing(id, outcome, sender))) return outcome;
+      const longest = isGone(outcome) ? MAX_WAIT_SECONDS : MAX_REFUSED_SECONDS;
+      if (this.foundAfterSeconds + seconds > Math.min(longest, this.#maxSeconds)) return outcome;
       await sender.wait(seconds, `The API does not know ${id} yet`);
       this.foundAfterSeconds += seconds;
     }
+  }
+
+  /** Returns whether the API does not know the id yet. A refusal may also mean that it accepts no update without fields. */
+  async #isMissing(id: string, outcome: WebhookOutcome, sender: Sender): Promise<boolean> {
+    if (!isRefused(outcome)) return isGone(outcome);
+    return isRefused(await sender.send(updateRequest(id, updateBody(id, this.fields))));
   }
 
   async update(id: string, body: object): Promise<WebhookOutcome> {
@@ -117,14 +135,21 @@ export class ThrowawayWebhook {
   /** Deletes it, also after an interruption. @returns undefined if the id is wrong. */
   async delete(id: string, sender: Sender): Promise<WebhookOutcome | undefined> {
     if (!this.#isConfirmed) await this.confirm(id, sender);
-    if (this.leftover?.id === undefined) return undefined;
-    const outcome = await sender.send({ ...deleteRequest(id), maxRetries: MAX_DELETE_RETRIES });
-    // A repeated delete gets a 404 if the first one took effect. To a first delete, a 404 means that the id is wrong.
-    const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && isGone(outcome));
-    this.leftover.why = describeOutcome(outcome, this.secrets);
-    if (isDeleted) this.leftover = undefined;
-    else this.#check(id, outcome);
-    return outcome;
+    let mayHaveHappened = false;
+    for (let seconds = 1; this.leftover?.id !== undefined; seconds *= 2) {
+      const outcome = await sender.send({ ...deleteRequest(id), maxRetries: MAX_DELETE_RETRIES });
+      // After a delete that may have taken effect, or was accepted by a 202, this means that it has. Before, it means that
+      // the API does not find the webhook yet, or that the id is wrong.
+      const isUnknown = isGone(outcome) || isRefused(outcome);
+      mayHaveHappened ||= outcome.mayHaveHappenedBefore || isAccepted(outcome);
+      this.leftover.why = describeOutcome(outcome, this.secrets);
+      if (outcome.value !== undefined || (mayHaveHappened && isUnknown)) this.leftover = undefined;
+      else if (!isUnknown) this.#check(id, outcome);
+      const isWorthIt = (isUnknown || isAccepted(outcome)) && seconds <= this.#maxSeconds;
+      if (this.leftover?.id === undefined || !isWorthIt) return outcome;
+      await sender.wait(seconds, `The API has not deleted ${id} yet`);
+    }
+    return undefined;
   }
 
   /** Compares a reply with the id that was sent, and drops the id if the reply contradicts it. @returns its webhook. */
@@ -132,21 +157,27 @@ export class ThrowawayWebhook {
     const webhook = webhookIn(outcome);
     const { id: repliedId = id, name } = webhook;
     // Later, the name may have changed: an update may clear what it omits.
-    const isOther = repliedId !== id || (!this.#isConfirmed && name && !this.#hasOurName(webhook));
+    const isOther = repliedId !== id || (!this.#isConfirmed && name && !this.#isOurs(webhook));
     if (isOther || (!this.#isConfirmed && isGone(outcome))) {
       const named = name ? `, named ${this.#quote(name)}` : "";
       const why = isOther
         ? `a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}${named}`
         : `the API does not know ${id}, the id in the reply to a create`;
-      this.#dropId(why, "proven");
+      this.#dropId(why);
     }
     return webhook;
   }
 
-  #dropId(why: string, proof?: "proven"): void {
-    this.idProblem = { why, isProven: proof === "proven" };
+  #dropId(why: string): void {
+    this.idProblem = why;
     this.#isConfirmed = false;
     this.leftover = { name: this.fields.name, why };
+  }
+
+  /** Reports whether a record may be our webhook's: by our name, or by the one that a create of just now has given it. */
+  #isOurs(webhook: RepliedWebhook): boolean {
+    const isNamedByCreate = webhook.createdAt !== undefined && webhook.name === this.#createdName;
+    return this.#hasOurName(webhook) || isNamedByCreate;
   }
 
   #hasOurName({ name }: RepliedWebhook): boolean {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Behavior, Call } from "../../../simulator/src/index.js";
-import { Api, isEmptyUpdate } from "./api.js";
-import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose } from "./run-doctor.js";
+import type { Behavior, Call, StoredWebhook } from "../../../simulator/src/index.js";
+import { Api, isEmptyUpdate } from "./checked-api.js";
+import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
+const UNKNOWN_IS_422 = "pulumi config set webhooks:unknownIdStatus 422";
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
 describe.concurrent("the checks", () => {
   const notFound = ["updateOfDeleted", "deleteOfDeleted"];
-  const invalidId = "422 Unprocessable Entity, The selected webhook_id is invalid.";
   const [kept, unauthorized] = ["yes: name and enabled are kept", "401 Unauthorized"];
   const text = (part: string) => expect.stringContaining(part);
 
@@ -43,13 +43,12 @@ describe.concurrent("the checks", () => {
     [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: kept }],
     [{ storedNames: "first 40 characters" }, { longName: "no: it is cut to 40 characters" }, ["longName"]],
     [{ storedNames: "slug" }, { longName: text('no: it becomes "webhooks-doctor-') }, ["longName"]],
-    [{ storedNames: "without emoji" }, { longName: text("(safe to delete) with a long") }, ["longName"]],
+    [{ storedNames: "without emoji" }, { longName: text("with a long name , which") }, ["longName"]],
     [{ verification: "by hand" }, { omittedFields: text("keeps it disabled, perhaps") }, ["omittedFields"]],
     [{ simultaneousChanges: 409 }, {}],
     [{ duplicateUrls: "refused" }, {}],
     [{ maxWebhooks: 3 }, {}],
     [{ unknownIdStatus: 410 }, { deleteOfDeleted: "410 Gone, Webhook not found." }],
-    [{ unknownIdStatus: 422 }, { deleteOfDeleted: invalidId }, notFound],
     [{ userAgent: "required" }, {}],
     [{ keysFind: "their own webhooks" }, {}],
   ])("describe an API with %j, and leave nothing behind", async ([behavior, expected, limits = []]) => {
@@ -60,6 +59,97 @@ describe.concurrent("the checks", () => {
     expect({ code, problems, commands }).toEqual({ code: 0, problems: [], commands: [command] });
     expect(answers).toMatchObject(expected);
     expect(Object.keys(levels).filter((key) => levels[key] !== "good")).toEqual(limits);
+    expect(api.left).toEqual([]);
+  });
+
+  it.for<[Partial<Behavior>, commands: string[]]>([
+    [{ unknownIdStatus: 422 }, [DRIFT_PROBE, UNKNOWN_IS_422]],
+    [{ unknownIdStatus: 422, findableAfterSeconds: 2 }, [DRIFT_PROBE, UNKNOWN_IS_422]],
+    [
+      { unknownIdStatus: 422, deletedAfterSeconds: 2, findableAfterSeconds: 1 },
+      [DRIFT_PROBE, UNKNOWN_IS_422],
+    ],
+    [{ deletedAfterSeconds: 2, storedNames: "slug", verification: "by hand" }, [DRIFT_ENFORCE]],
+    [{ deliveryEverySeconds: 1 }, [DRIFT_PROBE, "pulumi config set webhooks:ignoreUpdatedAt true"]],
+  ])("recommend settings for %j, and leave nothing behind", async ([behavior, expected]) => {
+    await using api = await Api.start(behavior);
+    const { code, problems, commands, answers } = await diagnose(api);
+    expect({ code, problems, commands }).toEqual({ code: 0, problems: [], commands: expected });
+    if (behavior.findableAfterSeconds) expect(answers.found).toMatch(/^no: after [13] s$/);
+    expect(api.left).toEqual([]);
+  });
+
+  /** Replies to updates with a record that is written from the webhook before and after. */
+  const replyToUpdates = (api: Api, write: (before: StoredWebhook, after: StoredWebhook) => object) => {
+    const { simulator } = api;
+    const last = () => simulator.webhooks.at(-1) ?? expect.fail("no webhook was created");
+    let before: StoredWebhook | undefined;
+    const match = () => {
+      before = last();
+      return true;
+    };
+    const fault = {
+      kind: "reply",
+      get raw() {
+        if (before === undefined) return "";
+        const { id, updatedAt: updated_at } = last();
+        return JSON.stringify({ data: { webhook: { id, updated_at, ...write(before, last()) } } });
+      },
+    } as const;
+    simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, match, fault });
+  };
+
+  it("tell a stale reply, an ignored name and an ignored enabled from a name that is cut", async () => {
+    await using stale = await Api.start();
+    replyToUpdates(stale, ({ name, enabled }) => ({ name, enabled }));
+    const { answers, code } = await diagnose(stale);
+    expect({ code, left: stale.left }).toEqual({ code: 0, left: [] });
+    expect(answers).toMatchObject({
+      longName: "yes",
+      update: text("as it was before"),
+      omittedFields: kept,
+    });
+
+    await using fixed = await Api.start();
+    replyToUpdates(fixed, ({ id, name, enabled }) => {
+      fixed.simulator.dashboard.edit(id, { name, enabled });
+      return { name, enabled };
+    });
+    const ignored = await diagnose(fixed);
+    expect({ code: ignored.code, left: fixed.left }).toEqual({ code: 0, left: [] });
+    expect(ignored.answers).toMatchObject({ longName: "an update ignores the name", update: "200 OK" });
+    expect(ignored.answers.omittedFields).toContain("or an update ignores enabled");
+  });
+
+  it("describe a create that ignores name and enabled, and whose reply has the secret", async () => {
+    await using api = await Api.start();
+    api.replyTo({ operation: "create" }, ({ id }) => {
+      const { secret, createdAt: created_at } = api.simulator.webhooks[2] ?? {};
+      if (secret === undefined) return {};
+      api.simulator.dashboard.edit(id, { name: "Untitled", enabled: true });
+      return { data: { webhook: { id, name: "Untitled", enabled: "true", created_at, secret } } };
+    });
+    const { code, levels, meanings } = await diagnose(api);
+    expect({ code, left: api.left }).toEqual({ code: 0, left: [] });
+    expect(levels).toMatchObject({ create: "limit", secret: "limit" });
+    expect(meanings.create).toBe("It ignores enabled: after each create, this package sends an update.");
+  });
+
+  it("use the receiver of --url in all requests, and name it in a failure", async () => {
+    await using api = await Api.start();
+    const url = "https://receiver.example.com/hooks";
+    const isOther = ({ body }: Call) => "url" in Object(body) && Object(body).url !== url;
+    const message = JSON.stringify({ message: "The receiver does not answer." });
+    api.simulator.inject({
+      match: isOther,
+      times: 99,
+      fault: { kind: "status", status: 422, body: message },
+    });
+    const flags = { yes: true, json: true };
+    expect((await runWithoutTerminal(api.environment(), { ...flags, url })).code).toBe(0);
+    const other = await runWithoutTerminal(api.environment(), { ...flags, url: `${url}/other` });
+    expect(other.out).toContain(`The request named the URL ${url}/other.`);
+    expect((await runWithoutTerminal(api.environment(), { ...flags, url: "receiver" })).code).toBe(2);
     expect(api.left).toEqual([]);
   });
 

@@ -3,11 +3,11 @@ import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { z } from "zod";
 import { CommandError } from "../../../src/commands/command-error.js";
-import { type DoctorFlags, runDoctor } from "../../../src/commands/doctor/command.js";
-import { DoctorRun } from "../../../src/commands/doctor/run.js";
+import { type DoctorFlags, runDoctor } from "../../../src/commands/doctor/doctor-command.js";
+import { DoctorRun } from "../../../src/commands/doctor/doctor-run.js";
 import { printableLines } from "../../../src/commands/printable.js";
 import { parseSettings } from "../../../src/settings/settings.js";
-import type { Api } from "./api.js";
+import type { Api } from "./checked-api.js";
 
 /** What `--json` prints. */
 export const resultSchema = z.strictObject({
@@ -20,7 +20,7 @@ export const resultSchema = z.strictObject({
       question: z.string(),
       answer: z.string(),
       meaning: z.string(),
-      level: z.enum(["good", "limit", "bad", "failed", "open"]),
+      level: z.enum(["good", "limit", "bad", "open"]),
     }),
   ),
   config: z.array(z.strictObject({ key: z.string(), value: z.string(), command: z.string() })),
@@ -30,12 +30,6 @@ export const resultSchema = z.strictObject({
 /** A stream that keeps what is written to it, without colors. */
 export class Sink extends Writable {
   text = "";
-  readonly columns: number;
-
-  constructor(columns = 120) {
-    super();
-    this.columns = columns;
-  }
 
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
     this.text += stripVTControlCharacters(String(chunk));
@@ -44,11 +38,8 @@ export class Sink extends Writable {
 }
 
 /** Runs the doctor in this process, without a terminal. */
-export async function runWithoutTerminal(
-  env: Record<string, string>,
-  { columns, ...flags }: DoctorFlags & { columns?: number } = { yes: true },
-) {
-  const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
+export async function runWithoutTerminal(env: Record<string, string>, flags: DoctorFlags = { yes: true }) {
+  const [stdout, stderr] = [new Sink(), new Sink()];
   const running = runDoctor(flags, { env, stdin: new PassThrough(), stdout, stderr });
   // As the command line does.
   const code = await running.catch((error: unknown) => {

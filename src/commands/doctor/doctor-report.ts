@@ -1,11 +1,10 @@
 import { styleText } from "node:util";
-import { Help } from "commander";
 import { isGone } from "../../client/replies.js";
 import { stackOption } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 import { CHECKS, type Evaluation } from "./checks.js";
-import { compareOmittedFields, comparesUrls, describeOutcome } from "./outcome.js";
-import type { DoctorRun } from "./run.js";
+import type { DoctorRun } from "./doctor-run.js";
+import { compareOmittedFields, comparesUrls, describeOutcome, isRefused, isTouchedByApi } from "./outcome.js";
 import type { Leftover } from "./throwaway-webhook.js";
 
 /** The result of a run. `--json` prints it as it is: its keys are the same in every release. */
@@ -44,12 +43,12 @@ export function evaluate(run: DoctorRun, { stack, configFile }: Partial<ConfigSo
   });
   const problems = [
     ...(run.options.signal.aborted ? ["The run was interrupted before all checks were done."] : []),
-    ...findings.filter(({ level }) => level === "bad" || level === "failed").map(describeFinding),
+    ...findings.filter(({ level }) => level === "bad").map(describeFinding),
     ...leftovers.map(describeLeftover),
   ];
   const ok = problems.length === 0;
-  const key = "webhooks:drift";
-  const config = recommendedDrift(run, ok).map((value) => {
+  const config = recommendedSettings(run, ok).map(([name, value]) => {
+    const key = `webhooks:${name}`;
     return { key, value, command: `pulumi config set ${key} ${value}${stackOption(stack, configFile)}` };
   });
   return { baseUrl: context.baseUrl, ok, problems, findings, config, leftovers };
@@ -66,66 +65,54 @@ export function describeLeftover({ id, name, why }: Leftover): string {
     : `Webhook ${id}, named ${JSON.stringify(name)}, could not be deleted: ${why}. Delete it in the dashboard.`;
 }
 
-function recommendedDrift({ outcomes, options }: DoctorRun, ok: boolean): string[] {
-  const { emptyUpdate, wrongKey } = outcomes;
+function recommendedSettings({ outcomes, options }: DoctorRun, ok: boolean): [name: string, value: string][] {
+  const { emptyUpdate, wrongKey, deleteOfDeleted } = outcomes;
   const isConclusive = (emptyUpdate?.result.status ?? 500) < 500;
   if (!isConclusive) return [];
-  if (!ok) return options.settings.drift === "probe" ? ["off"] : [];
+  if (!ok) return options.settings.drift === "probe" ? [["drift", "off"]] : [];
   const isWrongKeyDetected = wrongKey !== undefined && !isGone(wrongKey);
-  const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept;
-  return [isSafe && comparesUrls(outcomes) ? "probe" : "enforce"];
+  const isSafe = isWrongKeyDetected && compareOmittedFields(outcomes).areKept && comparesUrls(outcomes);
+  return [
+    ["drift", isSafe ? "probe" : "enforce"],
+    ...(isSafe && isTouchedByApi(outcomes) ? [["ignoreUpdatedAt", "true"] as [string, string]] : []),
+    ...(deleteOfDeleted && isRefused(deleteOfDeleted)
+      ? [["unknownIdStatus", `${deleteOfDeleted.result.status}`] as [string, string]]
+      : []),
+  ];
 }
-
-/** A stream that a report is written to. */
-export type Output = NodeJS.WritableStream & { columns?: number };
-
-const MAX_WIDTH = 100;
-const INDENT = "  ";
 
 const MARKS = {
   good: ["✓", "green"],
   limit: ["!", "yellow"],
   bad: ["✗", "red"],
-  failed: ["○", "magenta"],
   open: ["?", "gray"],
 } as const;
 
+const UNSEEN =
+  "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, or real deliveries.";
+
 /** Formats a result for a person: the checks, a verdict, and the commands that set what is recommended. */
-export function formatReport(result: DoctorResult, stream: Output): string {
+export function formatReport(result: DoctorResult, stream: NodeJS.WritableStream): string {
   const { baseUrl, ok, problems, findings, config, leftovers } = result;
-  // A terminal of unknown size reports 0.
-  const width = Math.min(MAX_WIDTH, stream.columns || MAX_WIDTH) - INDENT.length;
-  const style = (format: Parameters<typeof styleText>[0], text: string) =>
-    styleText(format, text, { stream });
-  /** Wraps a text, and indents its lines; the first begins with a mark. */
-  const block = (text: string, mark = INDENT, format?: "bold") => {
-    const lines = text === "" ? [] : new Help().boxWrap(text, width).split("\n");
-    return lines.map((line, index) => (index === 0 ? mark : INDENT) + (format ? style(format, line) : line));
-  };
   const formatLine = (level: CheckResult["level"], text: string) => {
     const [sign, color] = MARKS[level];
-    return block(text, `${style(color, sign)} `, "bold");
+    return `${styleText(color, sign, { stream })} ${styleText("bold", text, { stream })}`;
   };
   const done = findings.filter(({ answer }) => answer !== NOT_CHECKED);
   const checks = done.flatMap(({ question, answer, meaning, level }) => [
-    ...formatLine(level, `${question} ${answer}`),
-    ...block(meaning),
+    formatLine(level, `${question} ${answer}`),
+    `  ${meaning}`,
   ]);
   const skipped = findings.length - done.length;
-  if (skipped > 0) checks.push(...formatLine("failed", `${skipped} other checks could not be done.`));
-  const levels = findings.map(({ level }) => level);
-  const heading =
-    levels.includes("failed") && !levels.includes("bad")
-      ? `The API at ${baseUrl} could not be checked.`
-      : `There are problems with the API at ${baseUrl}.`;
+  if (skipped > 0) checks.push(formatLine("open", `${skipped} other checks could not be done.`));
   // The checks above show the others.
   const described = findings.map(describeFinding);
-  const others = problems.filter((problem) => !described.includes(problem));
+  const others = problems.filter((problem) => !described.includes(problem)).map((problem) => `- ${problem}`);
   const verdict = ok
-    ? [style(["bold", "green"], `pulumi-webhooks works with the API at ${baseUrl}.`)]
-    : [style(["bold", "red"], heading), ...others.flatMap((problem) => block(problem, "- "))];
-  const left = leftovers.length === 0 ? ["The doctor left no webhook behind."] : [];
+    ? [formatLine("good", `pulumi-webhooks works with the API at ${baseUrl}.`), `  ${UNSEEN}`]
+    : [formatLine("bad", `There are problems with the API at ${baseUrl}.`), ...others];
+  const left = leftovers.length === 0 ? ["  The doctor left no webhook behind."] : [];
   const commands = config.map(({ command }) => `  ${command}`);
   const next = commands.length > 0 ? ["", "Recommended settings:", ...commands] : [];
-  return [...checks, ...(checks.length > 0 ? [""] : []), ...verdict, ...left, ...next, ""].join("\n");
+  return [...checks, "", ...verdict, ...left, ...next, ""].join("\n");
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idBody, updateBody } from "../../client/api.js";
+import { idBody, type RepliedWebhook, updateBody, type WebhookFields } from "../../client/api.js";
 import { deleteRequest, updateRequest } from "../../client/replies.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import { compareOmittedFields, type Outcomes, webhookIn } from "./outcome.js";
+import { compareOmittedFields, type Outcomes, type WebhookOutcome, webhookIn } from "./outcome.js";
 import { Sender, type SenderOptions } from "./sender.js";
 import { type Leftover, ThrowawayWebhook } from "./throwaway-webhook.js";
 
@@ -15,6 +15,8 @@ const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
 interface DoctorOptions extends SenderOptions {
   signal: AbortSignal;
   guide: SettingGuide;
+  /** The URL that all requests name. Default: one that exists, and one that cannot exist for an enabled webhook. */
+  url?: string | undefined;
 }
 
 /** The requests of the doctor, one after the other. Its throwaway webhook is deleted whatever happens. */
@@ -25,19 +27,21 @@ export class DoctorRun {
   /** What the run created, and what the replies show of its id. */
   readonly webhook: ThrowawayWebhook;
   readonly options: DoctorOptions;
+  /** Whether the reply to an update showed the webhook as it was before. */
+  isReplyStale = false;
   readonly #sender: Sender;
 
   constructor(options: DoctorOptions) {
-    const { baseUrl, apiKey } = options.settings;
+    const { settings, url } = options;
     this.options = options;
     this.#sender = new Sender(options);
-    this.webhook = new ThrowawayWebhook(this.#sender, apiKey);
-    this.context = { secrets: this.webhook.secrets, baseUrl, guide: options.guide };
+    this.webhook = new ThrowawayWebhook(this.#sender, settings, url);
+    this.context = { secrets: this.webhook.secrets, baseUrl: settings.baseUrl, guide: options.guide };
   }
 
   /** More than APIs may keep. */
   get longName(): string {
-    return `${this.webhook.fields.name} 🚚 with a long name, which the API may cut or write in another way`;
+    return `webhooks doctor ${this.webhook.token} with a long name 🚚, which the API may cut or rewrite (safe to delete)`;
   }
 
   /** The webhook that is left at the API, or may be: none or one. */
@@ -78,28 +82,42 @@ export class DoctorRun {
   async #testUpdates(id: string): Promise<void> {
     const { outcomes } = this;
     const { fields, token } = this.webhook;
-    const { logStep, signal } = this.options;
-    const update = (body: object) => this.webhook.update(id, body);
+    const { logStep, signal, url } = this.options;
+    const probe = () => this.webhook.update(id, idBody(id));
     logStep(`Updating webhook ${id} with a long name.`);
-    outcomes.longName = await update(updateBody(id, { ...fields, name: this.longName }));
+    outcomes.longName = await this.#update(id, { ...fields, name: this.longName });
     if (this.webhook.idProblem) return;
 
     logStep("Updating all of its fields.");
-    outcomes.update = await update(updateBody(id, fields));
+    outcomes.update = await this.#update(id, fields);
     if (outcomes.update.value === undefined || this.webhook.idProblem) return;
 
     logStep("Sending an update with only its id.");
     await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal });
-    outcomes.emptyUpdate = await update(idBody(id));
+    outcomes.emptyUpdate = await probe();
     const { changes, missing } = compareOmittedFields(outcomes);
     if (!outcomes.emptyUpdate.value || changes.length + missing.length > 0 || this.webhook.idProblem) return;
 
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-    const enabled = { ...fields, url: `${NONEXISTENT_URL}/${token}`, enabled: true };
-    outcomes.enabling = await update(updateBody(id, enabled));
-    if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await update(idBody(id));
-    await update(updateBody(id, fields));
+    const enabled = { ...fields, url: url ?? `${NONEXISTENT_URL}/${token}`, enabled: true };
+    outcomes.enabling = await this.#update(id, enabled);
+    if (outcomes.enabling.value?.enabled) {
+      await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal });
+      outcomes.emptyUpdateOfEnabled = await probe();
+    }
+    await this.#update(id, fields);
+  }
+
+  /** Updates all fields, and once more if the reply contradicts that, as the provider does. */
+  async #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
+    const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
+      name !== fields.name || enabled !== fields.enabled;
+    const first = await this.webhook.update(id, updateBody(id, fields));
+    if (!first.value || !isContradicted(first.value) || this.webhook.idProblem) return first;
+    const second = await this.webhook.update(id, updateBody(id, fields));
+    if (second.value && !isContradicted(second.value)) this.isReplyStale = true;
+    return second;
   }
 
   async #delete(id: string): Promise<void> {

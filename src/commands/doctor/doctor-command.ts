@@ -7,53 +7,43 @@ import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { mapTexts, printable, toPrintableJson } from "../printable.js";
 import { type ConfigSource, readStackConfig } from "../stack-config.js";
-import { describeLeftover, evaluate, formatReport, type Output } from "./report.js";
-import { DoctorRun } from "./run.js";
+import { describeLeftover, evaluate, formatReport } from "./doctor-report.js";
+import { DoctorRun } from "./doctor-run.js";
 
 /** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags extends Partial<ConfigSource> {
   readonly yes?: boolean;
   readonly json?: boolean;
+  readonly url?: string;
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
 export interface DoctorProcess extends Terminal {
   env: Record<string, string | undefined>;
-  stdout: Output;
+  stdout: NodeJS.WritableStream;
 }
 
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates a throwaway webhook at your API, tests what the API docs
-leave open, and deletes it, even after errors and Ctrl-C. It sends 12 requests,
-one of them with a wrong API key. The webhook is named
+leave open, and deletes it, even after errors and Ctrl-C. It sends about 12
+requests, one of them with a wrong API key. The webhook is named
 "webhooks doctor XXXXXX (safe to delete)", with random digits. It is disabled,
-but for a moment, with a URL that cannot exist. Nothing is delivered. The first
-request with the id that your API returns is an update without fields. If the
-reply does not confirm the id, the doctor stops using it.
+but for a moment, with a URL that cannot exist. If your API asks a receiver
+before it accepts a webhook, name yours with --url.
 
-Settings, from the environment, or with --stack from the stack's config first:
-  WEBHOOKS_BASE_URL  URL of the API
-  WEBHOOKS_API_KEY   its API key; never an option, and never printed
-  WEBHOOKS_TIMEOUT_SECONDS, WEBHOOKS_DEADLINE_SECONDS, WEBHOOKS_ALLOW_HTTP and
-  HTTPS_PROXY work as for the provider.
+The settings come from the environment, such as WEBHOOKS_BASE_URL and
+WEBHOOKS_API_KEY, or with --stack from the stack's config first.
 
 Examples:
-  In the folder of a Pulumi project:
   $ pulumi-webhooks doctor --stack dev
-  In a pipeline:
-  $ pulumi-webhooks doctor --stack dev --yes
-  Without a stack:
-  $ export WEBHOOKS_BASE_URL=https://api.example.com/v1 WEBHOOKS_API_KEY=…
-  $ pulumi-webhooks doctor
-  Print the commands that set what is recommended:
   $ pulumi-webhooks doctor --yes --json | jq -r '.config[].command'
 
 The report goes to stdout, progress and warnings go to stderr. With --json,
 stdout is one JSON document:
   { baseUrl, ok, problems: [text],
     findings: [{ key, question, answer, meaning,
-                 level: "good" | "limit" | "bad" | "failed" | "open" }],
+                 level: "good" | "limit" | "bad" | "open" }],
     config: [{ key, value, command }], leftovers: [{ name, id?, why }] }
 
 Exit codes:
@@ -72,9 +62,11 @@ export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process)
       `The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
       2,
     );
+  if (flags.url !== undefined && !/^https?:$/.test(URL.parse(flags.url)?.protocol ?? ""))
+    throw new CommandError("--url must be the URL of your receiver, such as https://example.com/hooks.", 2);
   const parsed = await readSettings(flags, io);
   const hide = hiderOf(parsed);
-  if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings)), io))) {
+  if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings, flags.url)), io))) {
     io.stderr.write("No request was sent.\n");
     return 1;
   }
@@ -97,14 +89,16 @@ async function readSettings({ stack, configFile }: DoctorFlags, { env }: DoctorP
 function hiderOf({ settings, secrets }: { settings: Settings; secrets: ReadonlySet<string> | undefined }) {
   if (!secrets?.has("baseUrl")) return (text: string) => text;
   const { baseUrl } = settings;
-  const { host } = new URL(baseUrl);
-  return (text: string) => text.replaceAll(baseUrl, "[secret]").replaceAll(host, "[secret]");
+  // Errors of the network name the host without its port.
+  const { host, hostname } = new URL(baseUrl);
+  return (text: string) =>
+    [baseUrl, host, hostname].reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
 }
 
-function promptFor({ baseUrl }: Settings): string {
+function promptFor({ baseUrl }: Settings, url = "a URL that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:
   ${baseUrl}
-It is disabled, but for a moment, with a URL that cannot exist.
+It is disabled, but for a moment, with ${url}.
 If the API returns the id of another webhook, that one gets an update without
 fields, and nothing more.
 Continue? [y/N] `;
@@ -116,7 +110,7 @@ interface Run extends DoctorFlags, UsableSettings {
   hide: (text: string) => string;
 }
 
-async function check({ settings, guide, json, io, hide, ...source }: Run): Promise<number> {
+async function check({ settings, guide, json, url, io, hide, ...source }: Run): Promise<number> {
   const { stdout, stderr } = io;
   const shown = (text: string) => printable(hide(text));
   const logStep = (line: string) =>
@@ -128,7 +122,7 @@ async function check({ settings, guide, json, io, hide, ...source }: Run): Promi
     }
   };
   const controller = new AbortController();
-  const run = new DoctorRun({ settings, guide, signal: controller.signal, logStep });
+  const run = new DoctorRun({ settings, guide, url, signal: controller.signal, logStep });
   const stopListening = onInterrupt({
     first: () => {
       logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { runDoctor } from "../../../src/commands/doctor/command.js";
-import { Api } from "./api.js";
+import { runDoctor } from "../../../src/commands/doctor/doctor-command.js";
+import { Api } from "./checked-api.js";
 import { runWithoutTerminal, Sink } from "./run-doctor.js";
 
 describe.concurrent("the doctor command", () => {
