@@ -44,6 +44,7 @@ export interface ExportedResource {
   /** The URNs that it had before, also those that a transformation named. */
   aliases?: readonly string[];
   deletedWith?: string;
+  replaceWith?: readonly string[];
   dependencies?: readonly string[];
   propertyDependencies?: Record<string, readonly string[] | null>;
   /** The provider that manages it: `<urn>::<id>`. */

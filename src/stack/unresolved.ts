@@ -9,7 +9,6 @@ import {
   findCurrentWebhooks,
   findPendingCreates,
   findWebhooks,
-  isKnown,
   type StackExport,
 } from "./stack-export.js";
 
@@ -32,8 +31,6 @@ export interface UnresolvedCreate extends SentTime {
   notedId?: string;
   /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: Made;
-  /** The webhooks that must stay, and that a person could take for it. */
-  lookAlikes: readonly { id: string; resource: string }[];
 }
 
 /** The webhook that a create has made. */
@@ -71,11 +68,8 @@ export function findUnresolved(
   // The first one of a resource shows the most. Of two pending creates, either may have made a webhook.
   const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
   const isAlone = ({ urn }: Shown) => shown.filter((one) => one.urn === urn).length === 1;
-  const creates = [...byUrn.values()].map((one) =>
-    describe(exported, { ...one, isAlone: isAlone(one), baseUrl }),
-  );
-  return creates
-    .map((create) => ({ ...create, lookAlikes: findLookAlikes(exported, create, creates) }))
+  return [...byUrn.values()]
+    .map((one) => describe(exported, { ...one, isAlone: isAlone(one), baseUrl }))
     .sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
@@ -152,7 +146,7 @@ interface Found extends Shown, Noted {
   baseUrl: string | undefined;
 }
 
-function describe(exported: StackExport, found: Found): Omit<UnresolvedCreate, "lookAlikes"> {
+function describe(exported: StackExport, found: Found): UnresolvedCreate {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
   const name = textOf(resource, "name");
@@ -229,35 +223,6 @@ function findMade(
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === note.api);
   return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
 }
-
-/**
- * Finds the webhooks that a person could take for the one of a create: those of its own resource, whatever they are called, and
- * those with its url or its name. An API may cut a name, or write it otherwise.
- */
-function findLookAlikes(
-  exported: StackExport,
-  { urn, resource, name, isNameSecret, url }: Omit<UnresolvedCreate, "lookAlikes">,
-  creates: readonly Omit<UnresolvedCreate, "lookAlikes">[],
-): UnresolvedCreate["lookAlikes"] {
-  const own = [urn, ...(resource.aliases ?? [])];
-  const isForm = (form: unknown) =>
-    !isNameSecret && typeof form === "string" && form.trim() !== "" && fold(name).startsWith(fold(form));
-  const known = findWebhooks(exported).filter(isKnown);
-  const made = creates.flatMap(({ made: one, ...create }) =>
-    one === undefined || create.urn === urn ? [] : { id: one.id, urn: create.urn, outputs: create },
-  );
-  return [...known, ...made]
-    .filter(
-      ({ urn: other, outputs = {} }: Pick<ExportedResource, "urn" | "outputs">) =>
-        own.includes(other) ||
-        (url !== undefined && outputs.url === url) ||
-        (!isNameSecret && outputs.name === name) ||
-        isForm(outputs.apiName),
-    )
-    .map((other) => ({ id: other.id, resource: logicalNameOf(other.urn) }));
-}
-
-const fold = (name: string) => name.trim().toLowerCase();
 
 /** Describes a webhook that this machine has created, and that the state does not have. */
 export function describeStray({ urn, reply }: NotedCreate): string {

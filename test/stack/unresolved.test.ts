@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
-import { KEY, writeKey } from "../../src/record/properties.js";
 import { logicalNameOf } from "../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
 import { findUnresolved, sortNotes } from "../../src/stack/unresolved.js";
@@ -168,39 +167,11 @@ it("lets a pending create take effect for longer if the program sets a deadline 
   expect(create?.until).toBe("2026-01-01T12:11:30.000Z");
 });
 
-it("lists the webhooks that a person must not take for it: of its resource, its url, its name, or a form of its name", () => {
-  const [name, url] = [{ name: "Other" }, { url: "https://example.com/other" }];
-  const one = (id: string, fields: object, more: Partial<ExportedResource> = {}) =>
-    webhook(id, { id, outputs: { ...sent, ...name, ...url, ...fields }, ...more });
-  const others = [
-    one("url", { url: sent.url }),
-    one("name", { name: sent.name }),
-    one("cut", { apiName: "ord" }),
-    one("secret", { url: { ciphertext: "" } }),
-    one("deleted", sent, deleted),
-    one("doubt", sent, { id: IN_DOUBT }),
-    one("replaced", {}, { urn: urnOf("orders"), delete: true }),
-    one("renamed", {}),
-  ];
-  const keep = (...args: Parameters<typeof findUnresolved>) =>
-    findUnresolved(...args)
-      .find(({ urn }) => urn === urnOf("orders"))
-      ?.lookAlikes.map(({ id }) => id);
-  const state = creating({ aliases: [urnOf("renamed")] }, ...others);
-  expect(keep(state)).toEqual(["url", "name", "cut", "replaced", "renamed"]);
-  const hidden = { name: { ciphertext: "" }, url: { ciphertext: "" } };
-  expect(keep(creating({ inputs: hidden }, ...others))).toEqual(["replaced"]);
-  // One that is recorded without a question is as known.
-  const twin = pending("creating", "twin", { inputs: { ...inputs, [KEY]: writeKey(urnOf("twin"), "twin") } });
-  const both = exported([provider("default")], [CREATING, twin]);
-  expect(keep(both, [note({ urn: urnOf("twin"), nonce: "twin", reply: { id: "43" } })])).toEqual(["43"]);
-});
-
 it.each([
   ["a secret", unclear({ outputs: { url: { ciphertext: "" }, name: { ciphertext: "" } } })],
   ["listed by additionalSecretOutputs", creating({ additionalSecretOutputs: ["url", "name"] })],
 ])("shows neither a url nor a name that is %s", (_, state) => {
   const [create] = findUnresolved(state, []);
   expect(create).not.toHaveProperty("url");
-  expect(create).toMatchObject({ name: "orders" });
+  expect(create).toMatchObject({ name: "orders", isNameSecret: true });
 });

@@ -37,6 +37,15 @@ export interface Started {
   ended: Promise<Run>;
 }
 
+/** What `resolve --json` says of an unresolved create. */
+interface Unresolved {
+  resource: string;
+  name?: string;
+  url?: string;
+  createdId?: string;
+  keep?: { id: string }[];
+}
+
 export interface StackOptions {
   /** The provider that the program's `webhooks` is of. Default: the dynamic one. */
   face?: Face;
@@ -148,16 +157,20 @@ export class Stack implements AsyncDisposable {
     }
   }
 
-  /** Answers for all unresolved webhooks as a person does: deletes in the dashboard what the state does not have, and answers none. */
+  /**
+   * Answers for all unresolved webhooks as a person does who knows only what the command says: deletes each webhook in the dashboard
+   * that looks like one of them and is not to be kept, and answers none.
+   */
   async answerNone(): Promise<Run> {
-    const recorded = new Set((await this.recorded()).map(({ id }) => id));
     const listed = await this.resolve("--json");
-    const { unresolved } = JSON.parse(listed.stdout) as {
-      unresolved: { name: string; createdId?: string }[];
-    };
-    const names = unresolved.flatMap(({ name, createdId }) => (createdId === undefined ? [name] : []));
-    for (const { id, name } of this.api.webhooks)
-      if (names.includes(name) && !recorded.has(id)) this.api.dashboard.delete(id);
+    const { unresolved } = JSON.parse(listed.stdout) as { unresolved: Unresolved[] };
+    for (const { resource, name = resource, url, createdId, keep = [] } of unresolved) {
+      const isKept = (id: string) => keep.some((one) => one.id === id);
+      if (createdId !== undefined) continue;
+      for (const webhook of this.api.webhooks)
+        if (webhook.name === name && webhook.url === (url ?? webhook.url) && !isKept(webhook.id))
+          this.api.dashboard.delete(webhook.id);
+    }
     return this.resolve("--none");
   }
 

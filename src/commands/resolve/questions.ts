@@ -1,32 +1,30 @@
 import { styleText } from "node:util";
-import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
 import { printableLines } from "../printable.js";
-import { describeCreate, titleOf } from "./resolve-report.js";
+import type { UnresolvedOfStack } from "./find-unresolved.js";
+import { describeCreate, LOOK, titleOf } from "./resolve-report.js";
 import { describeOthers } from "./write-state.js";
 
 interface Questions {
-  creates: readonly UnresolvedCreate[];
-  exported: StackExport;
-  stack: string;
+  asked: readonly UnresolvedCreate[];
+  found: Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
   io: Terminal;
   /** Accepts the answer none. @throws CommandError if it cannot be right yet. */
   accept: (create: UnresolvedCreate) => void;
 }
 
 /** Asks a person about one webhook of a stack after another. @throws CommandError on Ctrl-C. */
-export async function askAll({ creates, exported, stack, io, accept }: Questions): Promise<void> {
-  if (creates.length > 0)
+export async function askAll({ asked, found, io, accept }: Questions): Promise<void> {
+  if (asked.length === 0) return;
+  const others = describeOthers(found.exported);
+  io.stderr.write(`Stack ${found.stack}. ${LOOK}\n\n${others === undefined ? "" : `${others}\n\n`}`);
+  for (const [index, create] of asked.entries()) {
+    const heading = `${index + 1} of ${asked.length}: ${titleOf(create)}`;
     io.stderr.write(
-      `Stack ${stack}. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.\n\n`,
+      `${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create, found)}\n`,
     );
-  const others = describeOthers(exported);
-  if (others !== undefined && creates.length > 0) io.stderr.write(`${others}\n\n`);
-  for (const [index, create] of creates.entries()) {
-    const heading = `${index + 1} of ${creates.length}: ${titleOf(create)}`;
-    io.stderr.write(`${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create)}\n`);
     while ((await isNotThere(io)) && !isAccepted(() => accept(create), io));
     io.stderr.write("\n");
   }

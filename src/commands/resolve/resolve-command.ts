@@ -20,9 +20,7 @@ there if they are there, and answer none: at the prompt, or with --none. After
 that, the state is the one from before the create. To keep a webhook that is
 there, answer none, and declare it with the option import.
 
-A name is that of the webhook or of the resource, or the resource's URN. With
-the id of a webhook that is not unresolved, --none removes its entry from the
-state: if the API answers its update or delete with an error since it is gone.
+A name is that of the webhook or of the resource, or the resource's URN.
 
 A create may take effect late, so none is refused until half a minute after its
 time-out. A webhook that appears after all is one too many: delete it in the
@@ -41,23 +39,23 @@ Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
   $ pulumi-webhooks resolve --stack dev --none orders invoices
   $ pulumi-webhooks resolve --stack dev --record
-  $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].name'
+  $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].resource'
 
 With --json, it asks nothing, and writes nothing without --none or --record.
 stdout is one JSON document:
   { stack, locked?: [text],
-    resolved: [{ urn, name?, id?, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name, url?, baseUrl?, sentAt,
+    resolved: [{ urn, name, found?: id, none?: true }],
+    unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt,
                    isSentEarlier?: true, createdId?, noneFrom,
-                   lookAlikes?: [{ id, resource }],
-                   reason: "no reply" | "killed" }],
+                   keep?: [{ id, resource, provider?, baseUrl? }] }],
     notInState?: [{ urn, id }], sentAgain?: [{ urn, id }], backup?: path }
-locked says who has the stack. sentAt is when the create was sent; with
-isSentEarlier, it was sent by then. createdId is the id that the API replied on
-this machine. noneFrom is when none is accepted. lookAlikes are the webhooks of
-the stack with that name or url: they must stay. notInState are webhooks that
-this machine has created and that the state does not have. sentAgain are those
-of which the next pulumi up sends url, name and enabled again.
+locked says who has the stack. A name or url that is a secret is not shown.
+sentAt is when the create was sent; with isSentEarlier, it was sent by then.
+createdId is the id that the API replied on this machine. noneFrom is when none
+is accepted. keep are the webhooks of the stack that may look the same: they must
+stay. notInState are webhooks that this machine has created and that the state
+does not have. sentAgain are those of which the next pulumi up sends url, name
+and enabled again.
 
 Exit codes:
   0  nothing is unresolved
@@ -86,10 +84,10 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const found = await (requested === "list" ? findUnresolvedOf : findAfterProviders)(
     await readStackName(flags.stack),
   );
-  const { stack, lock, exported, creates, strays } = found;
-  const { creates: answered, known: gone } = parseNone(none, found);
+  const { lock, creates } = found;
+  const answered = parseNone(none, creates);
   if (lock !== undefined && (requested === "record" || requested === "answer"))
-    throw lockedError(stack, lock);
+    throw lockedError(found.stack, lock);
   // While a run has the stack, nothing is asked.
   const mode = lock === undefined ? requested : "list";
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>(mode === "list" ? [] : knownOutcomes(creates));
@@ -98,11 +96,10 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   requireOldEnough(notThere);
   for (const create of notThere) outcomes.set(create, "none");
   if (mode === "ask" && canConfirm(process)) await ask(found, { creates: open(), outcomes });
-  const hasAnswers = outcomes.size > 0 || gone.length > 0;
   const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
-  const isWriting = mode !== "list" && (hasAnswers || isCleaning);
-  const written = isWriting ? await writeOutcomes(found, { outcomes, gone }) : {};
-  const report = { stack, exported, outcomes, gone, open: open(), strays, lock, ...written };
+  const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
+  const written = isWriting ? await writeOutcomes(found, outcomes) : {};
+  const report = { ...found, answered: none === true ? [] : answered, outcomes, open: open(), ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return report.open.length > 0 ? 3 : 0;
 }
@@ -126,10 +123,10 @@ interface Asked {
   outcomes: Map<UnresolvedCreate, CreateOutcome>;
 }
 
-async function ask({ stack, exported }: UnresolvedOfStack, { creates, outcomes }: Asked): Promise<void> {
+async function ask(found: UnresolvedOfStack, { creates, outcomes }: Asked): Promise<void> {
   const accept = (create: UnresolvedCreate) => {
     requireOldEnough([create]);
     outcomes.set(create, "none");
   };
-  await askAll({ creates, exported, stack, io: process, accept });
+  await askAll({ asked: creates, found, io: process, accept });
 }

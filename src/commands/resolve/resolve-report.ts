@@ -1,41 +1,33 @@
-import type { NotedCreate } from "../../notes/read-notes.js";
 import { logicalNameOf } from "../../record/urn.js";
-
-import type { ExportedResource, StackExport } from "../../stack/stack-export.js";
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable, toPrintableJson } from "../printable.js";
 import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.js";
-import { describeLock, type Lock } from "./stack-lock.js";
+import type { UnresolvedOfStack } from "./find-unresolved.js";
+import { type Account, accountOf, findLookAlikes, hasProviders, shownNameOf } from "./look-alikes.js";
+import { describeLock } from "./stack-lock.js";
 import { describeOthers, type Written } from "./write-state.js";
 
 /** What a run of resolve found and did. */
-export interface Report extends Partial<Written> {
-  stack: string;
-  exported: StackExport;
+export interface Report
+  extends Partial<Written>,
+    Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "strays" | "lock"> {
   outcomes: CreateOutcomes;
-  /** The known webhooks whose entries have left the state. */
-  gone: readonly ExportedResource[];
-  /** What is left. */
+  /** The creates that a person has named as not there. */
+  answered: readonly UnresolvedCreate[];
+  /** The creates that stay unresolved. */
   open: readonly UnresolvedCreate[];
-  /** The noted creates whose webhooks are not in the state. */
-  strays: readonly NotedCreate[];
-  /** Undefined if the stack is not locked. */
-  lock?: Lock | undefined;
 }
 
 /** Formats a report as the JSON that the help describes. */
 export function formatJson(report: Report): string {
-  const { stack, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
-  const resolved = [
-    ...[...outcomes].map(([{ urn, name }, outcome]) => ({
-      urn,
-      name,
-      ...(outcome === "none" ? { none: true } : { found: outcome.id }),
-    })),
-    ...gone.map(({ urn, id }) => ({ urn, id, none: true })),
-  ];
-  const unresolved = open.map(show);
+  const { stack, outcomes, open, strays, lock, sentAgain = [], backup } = report;
+  const resolved = [...outcomes].map(([{ urn, name }, outcome]) => ({
+    urn,
+    name,
+    ...(outcome === "none" ? { none: true } : { found: outcome.id }),
+  }));
+  const unresolved = open.map((create) => show(create, report));
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
   return `${toPrintableJson({
     stack,
@@ -48,30 +40,39 @@ export function formatJson(report: Report): string {
   })}\n`;
 }
 
-function show(create: UnresolvedCreate) {
-  const { urn, name, url, baseUrl, sentAt, isSentEarlier, notedId, lookAlikes } = create;
+type Stack = Pick<UnresolvedOfStack, "exported" | "creates">;
+
+function show(create: UnresolvedCreate, stack: Stack) {
+  const { urn, url, sentAt, isSentEarlier, notedId } = create;
+  const keep = findLookAlikes(create, stack);
   return {
     urn,
     resource: logicalNameOf(urn),
-    reason: isKilled(create) ? "killed" : "no reply",
-    name,
+    name: shownNameOf(create),
     url,
-    baseUrl,
+    ...accountOf(stack.exported, create),
     sentAt,
     isSentEarlier,
     createdId: notedId,
-    ...(lookAlikes.length > 0 && { lookAlikes }),
     noneFrom: create.until,
+    ...(keep.length > 0 && { keep }),
   };
 }
 
+/** What a person does about unresolved webhooks. */
+export const LOOK =
+  "Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.";
+
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, outcomes, gone, open, strays, lock, sentAgain = [], backup } = report;
+  const { stack, exported, answered, outcomes, open, strays, lock, sentAgain = [], backup } = report;
   const lines = [
-    ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
-    ...gone.map(({ urn, id }) => `${printable(logicalNameOf(urn))}: webhook ${id} has left the state.`),
-    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create)}`),
+    ...[...outcomes].map(([create, outcome]) => {
+      const isOverruled = outcome !== "none" && answered.includes(create);
+      const overruled = isOverruled ? " So your answer none was not used: this webhook must stay." : "";
+      return `${titleOf(create)}: ${describeOutcome(outcome)}${overruled}`;
+    }),
+    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, report)}`),
     ...strays.map((stray) => printable(describeStray(stray))),
   ];
   if (sentAgain.length > 0)
@@ -99,7 +100,7 @@ function describeAnswer(stack: string): string {
   const place = answerPlace();
   const answer =
     place === undefined ? `run ${RESOLVE}${stackOption(stack)} --none` : `start ${place}, and answer none`;
-  return `Look for each webhook in the dashboard. If it is there, delete it there. Then ${answer}.`;
+  return `${LOOK} Then ${answer}.`;
 }
 
 function describeOutcome(outcome: CreateOutcome): string {
@@ -107,35 +108,47 @@ function describeOutcome(outcome: CreateOutcome): string {
   return `webhook ${outcome.id}, as the API replied on this machine. The next pulumi up sends url, name and enabled to it.`;
 }
 
-const isKilled = ({ shownBy, isSentEarlier }: UnresolvedCreate) => shownBy !== "record" || isSentEarlier;
-
 /** Names a webhook to a person. */
 export function titleOf({ urn, name }: UnresolvedCreate): string {
   const resource = logicalNameOf(urn);
   return printable(name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
-/** Describes why a person is asked about a webhook, and what to look for in the dashboard, in indented lines. */
-export function describeCreate(create: UnresolvedCreate): string {
-  const { urn, sentAt, isSentEarlier, notedId, isNameSecret, url, baseUrl, lookAlikes } = create;
+/** Describes all that a person knows of a create when he looks in the dashboard, in indented lines. */
+export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
+  const { urn, sentAt, isSentEarlier, until, notedId, isNameSecret, url } = create;
+  const account = accountOf(stack.exported, create);
+  const alike = findLookAlikes(create, stack);
   const secrets = [...(isNameSecret ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
-  const at = `${sentAt}${isSentEarlier ? " or earlier" : ""}`;
   const lines = [
-    isKilled(create)
-      ? `A run was killed during its create, which was sent at about ${at}.`
-      : `Its create was sent at about ${at}, and got no clear reply.`,
+    `Its create was sent at about ${sentAt}${isSentEarlier ? " or earlier" : ""}, and its outcome is unknown.`,
     ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
+    ...(url === undefined ? [] : [url]),
     ...(secrets.length > 0
       ? [
-          `Not shown here, as a Pulumi secret: the ${secrets.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
+          `Not shown, as a Pulumi secret: the ${secrets.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
         ]
       : []),
-    ...(url === undefined ? [] : [url]),
-    ...(baseUrl === undefined ? [] : [`At the API ${baseUrl}`]),
-    ...lookAlikes.map(({ id, resource }) => `Keep webhook ${id}, which is that of ${resource}.`),
+    ...describeAccount(account, stack).map((place) => `Look ${place}.`),
+    ...alike.map(({ id, resource, ...other }) => {
+      const isSame =
+        other.provider === account.provider && other.baseUrl === (account.baseUrl ?? other.baseUrl);
+      const place = isSame ? [] : describeAccount(other, stack);
+      return `Keep webhook ${[id, ...place].join(", ")}, which is that of ${resource}.`;
+    }),
     ...(isTooEarly(create)
-      ? [`It may still take effect: look again after ${create.until}. Until then, none is refused.`]
+      ? [`It may still take effect: look again after ${until}. Until then, none is refused.`]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");
+}
+
+/** Describes in which dashboard a webhook is, as far as there are several. */
+function describeAccount({ provider, baseUrl }: Account, stack: Stack): string[] {
+  const name = provider === undefined ? "the default Provider" : `the Provider ${provider}`;
+  const words = [
+    ...(baseUrl === undefined ? [] : [`at the API ${baseUrl}`]),
+    ...(hasProviders(stack) ? [`in the account of ${name}`] : []),
+  ];
+  return words.length === 0 ? [] : [words.join(", ")];
 }

@@ -22,12 +22,6 @@ export interface Settled {
   sentAgain: readonly ExportedResource[];
 }
 
-interface Settlement {
-  outcomes: CreateOutcomes;
-  /** The known webhooks that do not exist. */
-  gone?: readonly ExportedResource[];
-}
-
 /**
  * Returns the state after outcomes. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
  * becomes a record. If a run was killed, every known webhook is marked, since the engine forgets what it was killed in.
@@ -39,7 +33,7 @@ interface Settlement {
  */
 export function settle(
   { exported, creates, killed }: Pick<UnresolvedOfStack, "exported" | "creates" | "killed">,
-  { outcomes, gone = [] }: Settlement,
+  outcomes: CreateOutcomes,
 ): Settled {
   const kept = creates.filter((create) => outcomes.get(create) !== "none");
   const state = rename(exported, findNewNames(exported, kept));
@@ -58,8 +52,7 @@ export function settle(
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
     deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
-    const leaves = ({ urn, id }: ExportedResource) => gone.some((one) => one.urn === urn && one.id === id);
-    deployment.resources = dropDangling((deployment.resources ?? []).filter((record) => !leaves(record)));
+    deployment.resources = dropDangling(deployment.resources ?? []);
   }
   requireIntegrity(state);
   return { state, sentAgain };
@@ -125,7 +118,7 @@ function dropDangling(resources: readonly ExportedResource[]): ExportedResource[
   const urns = new Set<string>();
   const isKnown = (urn: string) => urns.has(urn);
   return resources.map((resource) => {
-    const { dependencies, propertyDependencies, ...kept } = resource;
+    const { dependencies, propertyDependencies, replaceWith, ...kept } = resource;
     for (const key of ["parent", "deletedWith"] as const) if (!isKnown(kept[key] ?? "")) delete kept[key];
     const byProperty = Object.entries(propertyDependencies ?? {});
     const filtered = byProperty.map(([key, found]) => [key, found?.filter(isKnown)]);
@@ -133,6 +126,7 @@ function dropDangling(resources: readonly ExportedResource[]): ExportedResource[
     return {
       ...kept,
       ...(dependencies && { dependencies: dependencies.filter(isKnown) }),
+      ...(replaceWith && { replaceWith: replaceWith.filter(isKnown) }),
       ...(propertyDependencies && { propertyDependencies: Object.fromEntries(filtered) }),
     };
   });

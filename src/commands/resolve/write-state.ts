@@ -57,26 +57,17 @@ export function describeOthers({ deployment }: StackExport): string | undefined 
   return `A run was also killed in operations on other resources. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
 }
 
-interface Answered {
-  outcomes: CreateOutcomes;
-  /** The known webhooks whose entries leave the state. */
-  gone: readonly ExportedResource[];
-}
-
 /**
  * Writes outcomes into the state, and forgets the notes that they settle.
  *
  * @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeOutcomes(
-  found: UnresolvedOfStack,
-  { outcomes, gone }: Answered,
-): Promise<Written> {
+export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOutcomes): Promise<Written> {
   const { creates, notes, strays } = found;
   requireProviders(creates, outcomes);
-  const { state, sentAgain } = settle(found, { outcomes, gone });
+  const { state, sentAgain } = settle(found, outcomes);
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
-  const { state: copy } = settle(found, { outcomes: new Map() });
+  const { state: copy } = settle(found, new Map());
   await requireUnchanged(found);
   const backup = await writeState(found, { copy: toText(copy), after: toText(state) });
   // What is still open is recorded, with all that a note has but the id in a reply.

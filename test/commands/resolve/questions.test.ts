@@ -8,6 +8,7 @@ import { unresolvedOf } from "./unresolved-create.js";
 const orders = unresolvedOf("orders", { name: "Orders" });
 const refunds = unresolvedOf("refunds", { url: "https://example.com/refunds" });
 const invoices = unresolvedOf("invoices");
+const found = { stack: "dev", exported: {}, creates: [] };
 
 /** Answers each question with the next line. */
 function terminalWith(lines: string[]) {
@@ -31,7 +32,7 @@ it("asks about each webhook, again for another text than n, and again if none is
     if (create === refunds) throw new CommandError("It may still take effect.");
     accepted.push(create);
   };
-  await askAll({ creates: [orders, refunds, invoices], exported: {}, stack: "dev", io, accept });
+  await askAll({ asked: [orders, refunds, invoices], found, io, accept });
   expect(accepted).toEqual([orders, invoices]);
   const text = io.shown.join("");
   for (const line of [
@@ -46,12 +47,6 @@ it("asks about each webhook, again for another text than n, and again if none is
 });
 
 it("changes nothing when the input ends before all answers", async () => {
-  const asked = {
-    creates: [orders, refunds],
-    exported: {},
-    stack: "dev",
-    io: terminalWith(["n"]),
-    accept: () => {},
-  };
+  const asked = { asked: [orders, refunds], found, io: terminalWith(["n"]), accept: () => {} };
   await expect(askAll(asked)).rejects.toThrow("Interrupted. The state was not changed.");
 });

@@ -2,45 +2,46 @@ import { expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/resolve-report.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import { exported, note, SENT, urnOf, webhook } from "../../stack/exported.js";
+import { BASE_URL, exported, note, SENT, sent, urnOf, webhook } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
+
+const STACK = { exported: exported(), creates: [] };
 
 it("prints no name that controls the terminal", () => {
   const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
-  const lines = `${titleOf(create)}\n${describeCreate(create)}`.split("\n");
+  const lines = `${titleOf(create)}\n${describeCreate(create, STACK)}`.split("\n");
   expect(lines).toHaveLength(3);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 it("says from when none is accepted, and that a name and a url are secrets", () => {
-  const young = unresolvedOf("orders", {
-    until: new Date(Date.now() + 1000).toISOString(),
-    isNameSecret: true,
-  });
-  expect(describeCreate(young)).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
-  expect(describeCreate(young)).toContain("the name and the url that orders declares");
+  const until = new Date(Date.now() + 1000).toISOString();
+  const young = unresolvedOf("orders", { until, isNameSecret: true });
+  expect(describeCreate(young, STACK)).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
+  expect(describeCreate(young, STACK)).toContain("the name and the url that orders declares");
   const old = unresolvedOf("orders", { url: "https://example.com" });
-  expect(describeCreate(old)).not.toMatch(/none is refused|declares/);
+  expect(describeCreate(old, STACK)).not.toMatch(/none is refused|declares/);
 });
 
 it("reports as the JSON that the help describes", () => {
-  const lookAlikes = [{ id: "1", resource: "b" }];
-  const open = [unresolvedOf("a", { lookAlikes, notedId: "8" }), unresolvedOf("b", { shownBy: "record" })];
+  const open = [unresolvedOf("a", { notedId: "8", url: sent.url }), unresolvedOf("b", { shownBy: "record" })];
   const lock = { holders: ["me@host (pid 1) at noon"] };
   const report = {
     stack: "dev",
-    exported: exported(),
+    exported: exported([webhook("x")]),
+    creates: open,
     outcomes: new Map<UnresolvedCreate, CreateOutcome>([
       [unresolvedOf("orders", { name: "Orders" }), { id: "42", baseUrl: "" }],
       [unresolvedOf("refunds"), "none"],
     ]),
-    gone: [webhook("gone", { id: "7" })],
+    answered: [],
     open,
     strays: [note({ reply: { id: "101" } })],
     lock,
     sentAgain: [webhook("c", { id: "9" })],
     backup: "copy.json",
   };
+  const keep = [{ id: "1", resource: "x", baseUrl: BASE_URL }];
   const shown = { sentAt: SENT, noneFrom: "2026-01-01T12:01:00.000Z" };
   expect(JSON.parse(formatJson(report))).toEqual({
     stack: "dev",
@@ -48,11 +49,10 @@ it("reports as the JSON that the help describes", () => {
     resolved: [
       { urn: urnOf("orders"), name: "Orders", found: "42" },
       { urn: urnOf("refunds"), name: "refunds", none: true },
-      { urn: urnOf("gone"), id: "7", none: true },
     ],
     unresolved: [
-      { urn: urnOf("a"), resource: "a", name: "a", reason: "killed", createdId: "8", lookAlikes, ...shown },
-      { urn: urnOf("b"), resource: "b", name: "b", reason: "no reply", ...shown },
+      { urn: urnOf("a"), resource: "a", name: "a", url: sent.url, createdId: "8", keep, ...shown },
+      { urn: urnOf("b"), resource: "b", name: "b", ...shown },
     ],
     notInState: [{ urn: urnOf("orders"), id: "101" }],
     sentAgain: [{ urn: urnOf("c"), id: "9" }],

@@ -43,16 +43,15 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 interface Given {
   notes?: NotedCreate[];
   killed?: NotesFile[];
-  gone?: ExportedResource[];
 }
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
-function settled(state: StackExport, outcome?: CreateOutcome, { notes, killed = [], gone = [] }: Given = {}) {
+function settled(state: StackExport, outcome?: CreateOutcome, { notes, killed = [] }: Given = {}) {
   const creates = findUnresolved(state, notes);
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
   if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
   const before = JSON.stringify(state);
-  const { state: after, sentAgain } = settle({ exported: state, creates, killed }, { outcomes, gone });
+  const { state: after, sentAgain } = settle({ exported: state, creates, killed }, outcomes);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   return { after, resources: after.deployment?.resources ?? [], sentAgain };
 }
@@ -83,12 +82,17 @@ describe("an unresolved create", () => {
       deletedWith: "urn:gone",
       dependencies: ["urn:gone", urnOf("other")],
       propertyDependencies: { url: ["urn:gone", urnOf("other")] },
+      replaceWith: ["urn:gone", urnOf("other")],
     });
     const { resources } = settled(state);
     const names = resources.map(({ urn }) => urn.split("::").at(-1));
     expect(names).toEqual(["default", "other", "eu", "orders", "urn:component", "orders"]);
     const dependencies = [urnOf("other")];
-    expect(resources[3]).toMatchObject({ dependencies, propertyDependencies: { url: dependencies } });
+    expect(resources[3]).toMatchObject({
+      dependencies,
+      propertyDependencies: { url: dependencies },
+      replaceWith: dependencies,
+    });
     expect(resources[3]).not.toHaveProperty("parent");
     expect(resources[3]).not.toHaveProperty("deletedWith");
   });
@@ -203,12 +207,6 @@ it("drops the pending operations of webhooks only", () => {
   const state = exported([a, b], [pending("updating", "a"), bucket, pending("deleting", "b", { id: "2" })]);
   expect(settled(state).after.deployment?.pending_operations).toEqual([bucket]);
   expect(settled({})).toEqual({ after: {}, resources: [], sentAgain: [] });
-});
-
-it("removes known webhooks that are gone, also one that waits for its deletion", () => {
-  const state = exported([main, orders, deleted, other]);
-  expect(settled(state, "none", { gone: [orders] }).resources).toEqual([main, deleted, other]);
-  expect(settled(state, "none", { gone: [deleted] }).resources).toEqual([main, orders, other]);
 });
 
 it("refuses a state that the engine would refuse, once it has resolved the aliases", () => {

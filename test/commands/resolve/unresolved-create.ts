@@ -9,6 +9,5 @@ export const unresolvedOf = (resource: string, fields: Partial<UnresolvedCreate>
   resource: pending("creating", resource).resource,
   sentAt: SENT,
   until: UNTIL,
-  lookAlikes: [],
   ...fields,
 });

@@ -71,6 +71,8 @@ export interface Call {
   sender: string | undefined;
   isDone: boolean;
   fault: FaultKind | undefined;
+  /** When it arrived. */
+  at: number;
   /** The one before an update or a delete. */
   before?: Stored | undefined;
 }
@@ -163,7 +165,7 @@ export class Api {
     const index = webhooks.findIndex((one) => one.id === id);
     const before = webhooks[index];
     const isProbe = operation === "update" && Object.keys(sent).length === 0;
-    const call: Call = { operation, isProbe, id, sender: from, isDone: false, fault: kind };
+    const call: Call = { operation, isProbe, id, sender: from, isDone: false, fault: kind, at: Date.now() };
     if (before !== undefined) call.before = { ...before };
     this.calls.push(call);
     if (kind === "refused") {

@@ -72,11 +72,8 @@ export function excuse(taken: Taken): void {
     step.kind === "up" && step.edit?.what === "import" ? find(after, step.edit.to ?? "") : undefined;
   if (imported !== undefined) imported.isClaimed = true;
   // A limit: the engine forgets what an earlier one was killed in, also if the run does not reach that webhook.
-  for (const { id = "" } of findCutOffChanges(before.stack)) {
-    const record = recordsOf(after).find((one) => one.id === id);
-    const isKnown =
-      record?.outputs?.unconfirmed === true || findCutOffChanges(after.stack).some((one) => one.id === id);
-    if (isKnown || seen.calls.some((call) => call.id === id && call.isDone && call.fault === undefined))
+  for (const id of findForgotten(taken)) {
+    if (step.kind === "up" && seen.ok && taken.unresolvedBefore.length === 0 && !step.options?.exclude)
       continue;
     const webhook = find(after, id);
     if (webhook === undefined) after.gone.push(id);
@@ -102,6 +99,17 @@ export function excuse(taken: Taken): void {
     }
   }
   for (const { id } of recordsOf(after)) delete find(after, id ?? "")?.isExcused;
+}
+
+/** Returns the ids of the webhooks that an engine was killed in a change of, if nothing says so any more, and nothing was sent. */
+function findForgotten({ seen, before, after }: Taken): string[] {
+  const cutOff = findCutOffChanges(before.stack).flatMap(({ id }) => id ?? []);
+  return cutOff.filter((id) => {
+    const record = recordsOf(after).find((one) => one.id === id);
+    const isKnown =
+      record?.outputs?.unconfirmed === true || findCutOffChanges(after.stack).some((one) => one.id === id);
+    return !isKnown && !seen.calls.some((call) => call.id === id && call.fault === undefined);
+  });
 }
 
 /** What must hold after every step. Each yields the evidence against it. */
@@ -136,6 +144,13 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
         ({ operation, fault, sender }) => operation === "create" && fault && sender === urn,
       );
       if (!isUnclear) yield urn;
+    }
+  },
+
+  *"none is refused for a minute after a create was sent, at least"({ seen, unresolvedAfter }) {
+    for (const { urn, until } of unresolvedAfter) {
+      const sent = seen.calls.findLast(({ operation, sender }) => operation === "create" && sender === urn);
+      if (sent !== undefined && Date.parse(until) < sent.at + 59_000) yield `${urn}: ${until}`;
     }
   },
 
@@ -175,6 +190,28 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
       const record = recordsOf(after).find(({ id }) => id === replaced);
       if (made === undefined && isThere && (record === undefined || record.delete)) yield String(replaced);
     }
+  },
+
+  *"a create that becomes unresolved says which webhook it was to replace"({ before, after }) {
+    const isNew = ({ id }: ExportedResource) => !recordsOf(before).some((one) => one.id === id);
+    for (const { urn, outputs } of recordsOf(after).filter((record) => isInDoubt(record) && isNew(record))) {
+      const replaced = recordsOf(after).find((record) => {
+        const old = recordsOf(before).find(({ id }) => id === record.id);
+        return record.urn === urn && record.delete && old !== undefined && !old.delete && !isInDoubt(old);
+      });
+      if (outputs?.[REPLACES] !== replaced?.id) yield `${urn}: ${outputs?.[REPLACES]}, not ${replaced?.id}`;
+    }
+  },
+
+  *"what an engine was killed in is sent again"(taken) {
+    const { step, seen, after, unresolvedBefore } = taken;
+    if (step.kind === "resolve" && seen.ok && unresolvedBefore.some(({ shownBy }) => shownBy !== "record"))
+      for (const record of recordsOf(after))
+        if (!record.delete && !isInDoubt(record) && record.outputs?.unconfirmed !== true)
+          yield `${record.id}`;
+    const isReached =
+      step.kind === "up" && seen.ok && unresolvedBefore.length === 0 && !step.options?.exclude;
+    if (isReached) yield* findForgotten(taken);
   },
 
   *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {

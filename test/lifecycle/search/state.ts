@@ -98,7 +98,7 @@ export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
 /** The earliest time of a history. A webhook of somebody else, which looks like those of the program, is a year older. */
 const START = Date.UTC(2026, 0, 1);
-const LONG_AGO = "2025-01-01T00:00:00.000Z";
+export const LONG_AGO = "2025-01-01T00:00:00.000Z";
 
 /** What every webhook is declared with at first. */
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
@@ -126,6 +126,12 @@ export function firstState(names: readonly string[], given: Pick<State, "face" |
 
 /** The time after a number of seconds. */
 const timeOf = (clock: number) => new Date(START + clock * 1000).toISOString();
+
+/** Lets time pass until a moment. */
+export function waitUntil(state: State, time: number): void {
+  state.clock = Math.max(state.clock, Math.ceil((time - START) / 1000));
+  tick(state);
+}
 
 /** Lets a second pass. */
 export function tick(state: State): string {

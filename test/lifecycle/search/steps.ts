@@ -1,7 +1,7 @@
 import { isInDoubt } from "../../../src/record/in-doubt-id.js";
-import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import { FAULTS, type Fault, type Stored } from "./api.js";
+import { FAULTS, type Fault } from "./api.js";
 import type { RunOptions } from "./engine.js";
+import { answer } from "./person.js";
 import {
   ARGS,
   type Declaration,
@@ -35,11 +35,8 @@ export interface ResolveStep {
   kind: "resolve";
   none?: true;
   record?: true;
-  /**
-   * What the person does first in the dashboard: deletes what the creates have made, as the command asks; looks too briefly, and leaves
-   * it there; or deletes a webhook that the stack has, which looks the same.
-   */
-  person?: "deletes it" | "leaves it" | "deletes another";
+  /** What the person does first in the dashboard: deletes what the command asks for; or looks too briefly, and leaves it there. */
+  person?: "follows the text" | "leaves it";
 }
 
 /** A change of the program. */
@@ -91,7 +88,6 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
   if (asked.length === 0) return;
   yield TRUTH;
   yield { ...TRUTH, person: "leaves it" };
-  if (findOther(state, asked) !== undefined) yield { ...TRUTH, person: "deletes another" };
 }
 
 /** Lists what a person does to the state itself: it must have the webhook once, and no run may have been killed. */
@@ -111,36 +107,7 @@ function* stateSteps(state: State): Generator<Step> {
 }
 
 /** A person deletes what is there, and answers none for all. */
-export const TRUTH: ResolveStep = { kind: "resolve", none: true, person: "deletes it" };
-
-/** Finds the webhooks at the API that creates have made which are unresolved. */
-function findMade({ webhooks, stack }: State, asked: readonly UnresolvedCreate[]): Stored[] {
-  const recorded = new Set(stack.deployment.resources.map(({ id }) => id));
-  const urns = asked.filter(({ made }) => made === undefined).map(({ urn }) => urn);
-  return webhooks.filter(
-    ({ id, creator = "", isExcused }) => urns.includes(creator) && !recorded.has(id) && !isExcused,
-  );
-}
-
-/** Finds a webhook that the stack has, if a create has made another one. */
-function findOther(state: State, asked: readonly UnresolvedCreate[]): Stored | undefined {
-  const recorded = new Set(state.stack.deployment.resources.map(({ id }) => id));
-  if (findMade(state, asked).length === 0) return undefined;
-  return state.webhooks.find(({ id, creator }) => creator !== undefined && recorded.has(id));
-}
-
-/** Does in the dashboard what a person does before the answer. */
-function actInDashboard(world: World, person: ResolveStep["person"]): void {
-  const { state } = world;
-  const asked = world.unresolved();
-  const made = findMade(state, asked);
-  const other = findOther(state, asked);
-  if (person !== "deletes it") for (const webhook of made) webhook.isExcused = true;
-  const gone =
-    person === "deletes it" ? made : person === "deletes another" && other !== undefined ? [other] : [];
-  if (person === "deletes another") state.gone.push(...gone.map(({ id }) => id));
-  state.webhooks = state.webhooks.filter((webhook) => !gone.includes(webhook));
-}
+export const TRUTH: ResolveStep = { kind: "resolve", none: true, person: "follows the text" };
 
 /** Changes the state as Pulumi's commands do. What leaves the stack is somebody else's from then on. */
 function moveRecord(state: State, step: Extract<Step, { name: string }>): void {
@@ -218,8 +185,7 @@ export async function take(world: World, step: Step): Promise<Seen> {
       moveBack(state);
       return NOTHING;
     case "resolve":
-      if (step.none) actInDashboard(world, step.person);
-      return world.resolve(step);
+      return step.none ? answer(world, step) : world.resolve(step);
     default:
       if (step.edit !== undefined) state.program = change(state, step.edit);
       return world.run(step);

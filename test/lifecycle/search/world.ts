@@ -42,8 +42,6 @@ export class World {
       files.set(join(NOTES, `${DEAD_PID}-${index}.jsonl`), text);
     }
     random.next = state.nextNonce;
-    // What an earlier step created is young no more.
-    state.clock += 180;
     tick(state);
   }
 
@@ -64,6 +62,9 @@ export class World {
   /** Runs the engine. */
   async run({ kind, options = {}, fault }: RunStep): Promise<Seen> {
     const { state } = this;
+    // What an earlier step created is young no more.
+    state.clock += 180;
+    tick(state);
     this.#api = new Api(state, fault);
     const run = new EngineRun({ state, api: this.#api, options });
     return this.#leave(await run[kind]());
@@ -73,9 +74,6 @@ export class World {
   async resolve({ none, record }: ResolveStep): Promise<Seen> {
     this.#api = new Api(this.state);
     cli.state = this.state;
-    // A person waits until none is accepted.
-    this.state.clock += 100;
-    tick(this.state);
     const lines: string[] = [];
     const write = vi
       .spyOn(process.stdout, "write")

@@ -1,0 +1,100 @@
+import { foldName } from "../../client/replies.js";
+import { logicalNameOf } from "../../record/urn.js";
+import { findProviderName } from "../../stack/providers.js";
+import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
+
+/** What tells two webhooks of one id apart, and two dashboards. */
+export interface Account {
+  /** The explicit Provider. The default one has none. */
+  provider?: string;
+  /** Undefined if it is a secret, or not known. */
+  baseUrl?: string;
+}
+
+/** A known webhook that a person could take for the one of a create: it must stay. */
+export interface LookAlike extends Account {
+  id: string;
+  /** The logical name of its resource. */
+  resource: string;
+}
+
+/** The state of a stack, and the creates in it that are unresolved. */
+interface Stack {
+  exported: StackExport;
+  creates: readonly UnresolvedCreate[];
+}
+
+/** Returns the name that a create has sent. @returns undefined if it is hidden. */
+export function shownNameOf({
+  name,
+  isNameSecret,
+}: Pick<UnresolvedCreate, "name" | "isNameSecret">): string | undefined {
+  return isNameSecret ? undefined : name;
+}
+
+/** Returns the account of a create. */
+export function accountOf(
+  exported: StackExport,
+  { provider: reference, baseUrl }: UnresolvedCreate,
+): Account {
+  const provider = findProviderName(exported, {
+    urn: "",
+    type: "",
+    ...(reference && { provider: reference }),
+  });
+  return { ...(provider && { provider }), ...(baseUrl && { baseUrl }) };
+}
+
+/** Reports whether a stack has explicit Providers, so that it must be said which one a webhook is of. */
+export function hasProviders({ exported, creates }: Stack): boolean {
+  const recorded = findWebhooks(exported).map((record) => findProviderName(exported, record));
+  const unresolved = creates.map((create) => accountOf(exported, create).provider);
+  return [...recorded, ...unresolved].some((name) => name !== undefined);
+}
+
+/**
+ * Finds the webhooks that a person could take for the one of a create, because he sees names, urls and times: the one that it was to
+ * replace, whatever that is called, and those of the same url or of a name which the API may show like it.
+ *
+ * @param creates all that are unresolved: what this machine knows of them counts, too.
+ */
+export function findLookAlikes(create: UnresolvedCreate, { exported, creates }: Stack): LookAlike[] {
+  const { urn, resource } = create;
+  const own = [urn, ...(resource?.aliases ?? [])];
+  const recorded = findWebhooks(exported).filter(isKnown);
+  const made = creates.flatMap((one) => toRecord(one) ?? []);
+  return [...recorded, ...made]
+    .filter((record) => own.includes(record.urn) || looksLike(record, create))
+    .map((record) => {
+      const provider = findProviderName(exported, record);
+      const { baseUrl } = record.outputs ?? {};
+      const account = { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
+      return { id: record.id, resource: logicalNameOf(record.urn), ...account };
+    });
+}
+
+/** Returns the record that a create will have whose webhook this machine knows. */
+function toRecord({ urn, provider = "", url, made, ...create }: UnresolvedCreate) {
+  if (made === undefined) return undefined;
+  const outputs = { name: shownNameOf(create), url, baseUrl: made.baseUrl };
+  return { urn, type: "", provider, id: made.id, outputs };
+}
+
+function looksLike({ outputs = {} }: ExportedResource, { url, ...create }: UnresolvedCreate): boolean {
+  const name = shownNameOf(create);
+  // A secret is not a text, and unknown: two of them may be the same.
+  const [otherUrl, ...others] = [outputs.url, outputs.name, outputs.apiName].map(textOf);
+  if (name === undefined && others[0] === undefined && url === undefined && otherUrl === undefined)
+    return true;
+  if (url !== undefined && url === otherUrl) return true;
+  return others.some((other) => name !== undefined && other !== undefined && mayBeShownAs(name, other));
+}
+
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Reports whether an API may show a name like another one: it cuts long names, and rewrites what is no letter or number. */
+function mayBeShownAs(name: string, other: string): boolean {
+  const [plain, start] = [name, other].map((text) => foldName(text).replace(/[^\p{L}\p{N}]+/gu, ""));
+  return name === other || (start !== undefined && start !== "" && plain?.startsWith(start) === true);
+}

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { findLookAlikes } from "../../../src/commands/resolve/look-alikes.js";
+import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import {
+  BASE_URL,
+  exported,
+  IN_DOUBT,
+  pending,
+  provider,
+  providerOf,
+  urnOf,
+  webhook,
+} from "../../stack/exported.js";
+import { unresolvedOf } from "./unresolved-create.js";
+
+const url = "https://example.com/orders";
+const orders = unresolvedOf("orders", { name: "Orders of the shop in Berlin", url });
+const other = { name: "Other", url: "https://example.com/other", baseUrl: BASE_URL };
+const secret = { ciphertext: "v1:" };
+const known = (outputs: object, fields: Partial<ExportedResource> = {}) =>
+  webhook("b", { outputs: { ...other, ...outputs }, ...fields });
+const renamed = pending("creating", "orders", { aliases: [urnOf("b")] }).resource;
+const hidden = unresolvedOf("orders", { isNameSecret: true });
+
+it.each<[string, string, ExportedResource, UnresolvedCreate]>([
+  ["its own resource", "b", known({}), unresolvedOf("b")],
+  ["its own resource, which waits for its deletion", "b", known({}, { delete: true }), unresolvedOf("b")],
+  ["a resource of its alias", "b", known({}), { ...orders, resource: renamed }],
+  ["the same url", "b", known({ url }), orders],
+  ["the same name", "b", known({ name: orders.name }), orders],
+  ["a name that differs in signs", "b", known({ name: "orders-of-the-shop-in-berlin" }), orders],
+  ["a name that the API has cut to a beginning of its own", "b", known({ apiName: "Orders of the" }), orders],
+  [
+    "only signs as its name, and so has this one",
+    "b",
+    known({ name: "🎉" }),
+    unresolvedOf("orders", { name: "🎉" }),
+  ],
+  ["a secret name and url, as this one", "b", known({ name: secret, url: secret }), hidden],
+  ["another name and url", "", known({}), orders],
+  ["a secret name and another url", "", known({ name: secret }), hidden],
+  ["no webhook: it is unresolved", "", known({ url }, { id: IN_DOUBT }), orders],
+  ["no webhook: it was deleted", "", known({ url }, { pendingReplacement: true }), orders],
+])("keeps the webhook that has %s", (_, found, record, create) => {
+  const stack = { exported: exported([provider("default"), record]), creates: [create] };
+  expect(
+    findLookAlikes(create, stack)
+      .map(({ resource }) => resource)
+      .join(),
+  ).toBe(found);
+});
+
+it("names the account of each, and keeps what is recorded in the same run", () => {
+  const eu = known({ url, baseUrl: "https://eu.example.com" }, { provider: providerOf("eu") });
+  const made = { id: "7", baseUrl: BASE_URL };
+  const twin = unresolvedOf("twin", { url, made, provider: providerOf("default") });
+  const stack = { exported: exported([provider("default"), provider("eu"), eu]), creates: [twin, orders] };
+  expect(findLookAlikes(orders, stack)).toEqual([
+    { id: "1", resource: "b", provider: "eu", baseUrl: "https://eu.example.com" },
+    { id: "7", resource: "twin", baseUrl: BASE_URL },
+  ]);
+  expect(findLookAlikes(twin, stack).map(({ id }) => id)).toEqual(["1", "7"]);
+});

@@ -1,0 +1,68 @@
+import type { Stored } from "./api.js";
+import { Violation } from "./invariants.js";
+import { ARGS, LONG_AGO, type State, waitUntil } from "./state.js";
+import type { ResolveStep } from "./steps.js";
+import type { Seen, World } from "./world.js";
+
+/** What `resolve` prints of a create. */
+interface Printed {
+  resource: string;
+  name?: string;
+  url?: string;
+  sentAt: string;
+  isSentEarlier?: true;
+  createdId?: string;
+  noneFrom: string;
+  keep?: { id: string }[];
+}
+
+/**
+ * Answers none as a person does who sees what the command prints and what the dashboard shows, and nothing else. Too early an answer
+ * must be refused; the person waits until the printed time, and only then looks.
+ */
+export async function answer(world: World, step: ResolveStep): Promise<Seen> {
+  const listed = await world.resolve({ kind: "resolve" });
+  const printed = readPrinted(listed);
+  // What this machine knows from the API's own reply is recorded, and not asked.
+  const asked = printed.filter(({ createdId, keep = [] }) => !keep.some(({ id }) => id === createdId));
+  const noneFrom = Math.max(...asked.map((one) => Date.parse(one.noneFrom)), 0);
+  if (noneFrom > Date.now()) {
+    const stored = JSON.stringify(world.state.stack);
+    waitUntil(world.state, noneFrom - 1000);
+    const early = await world.resolve(step);
+    const isRefused =
+      early.lines.join().includes("was not changed") && JSON.stringify(world.state.stack) === stored;
+    if (!isRefused) throw new Violation(`Not kept: none is refused until the printed time. ${early.lines}`);
+    waitUntil(world.state, noneFrom + 1000);
+  }
+  actInDashboard(world.state, printed, step.person);
+  return world.resolve(step);
+}
+
+function readPrinted({ lines }: Seen): Printed[] {
+  const text = lines.find((line) => line.startsWith("{"));
+  return text === undefined ? [] : JSON.parse(text).unresolved;
+}
+
+/** Deletes each webhook that looks like a create, as far as the person can tell it apart; or leaves it. */
+function actInDashboard(state: State, printed: readonly Printed[], person: ResolveStep["person"]): void {
+  const found = printed.flatMap((create) => state.webhooks.filter((webhook) => isTakenFor(webhook, create)));
+  if (person === "leaves it") for (const webhook of found) webhook.isExcused = true;
+  else state.webhooks = state.webhooks.filter((webhook) => !found.includes(webhook));
+}
+
+const [MINUTE, DAY] = [60_000, 24 * 60 * 60_000];
+
+/** Reports whether a webhook in the dashboard looks like the one of a create, by its name, url and time, and is not to be kept. */
+function isTakenFor(
+  webhook: Stored,
+  { name = ARGS.name, url = ARGS.url, createdId, keep = [], ...sent }: Printed,
+): boolean {
+  if (keep.some(({ id }) => id === webhook.id)) return false;
+  // The person has taken it out of the stack himself, and knows who has it now.
+  if (webhook.creator === undefined && webhook.createdAt !== LONG_AGO) return false;
+  const earliest = Date.parse(sent.sentAt) - (sent.isSentEarlier ? DAY : MINUTE);
+  const looksAlike =
+    webhook.name === name && webhook.url === url && Date.parse(webhook.createdAt) >= earliest;
+  return createdId === webhook.id || looksAlike;
+}
