@@ -2,11 +2,11 @@ import { STATUS_CODES } from "node:http";
 import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
-import { type Operation, PATHS } from "./api.js";
+import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quote, quoteMessage, WITHHELD } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
-import { isGone, mayBeFoundLater } from "./replies.js";
+import { type Expected, isGone, mayBeFoundLater, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy } from "./retry.js";
 
@@ -39,9 +39,14 @@ export interface Subject {
   ifGone?: string | undefined;
   /** When the webhook was created, as it is recorded. */
   createdAt?: string | undefined;
+  /** What else is recorded of it. */
+  recorded?: WebhookFields | undefined;
 }
 
-interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds"> {
+interface ErrorContext
+  extends Subject,
+    Expected,
+    Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
   secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
@@ -60,20 +65,34 @@ function remedyOf(
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
-  if (mayBeFoundLater(outcome, context.createdAt))
-    return `The API has no webhook with this id, but it was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
+  if (mayBeFoundLater(outcome, context))
+    return `The webhook was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
   const advice = advise(result, { ...context, hasReason: message !== undefined && message !== WITHHELD });
-  const mayBeStoredKey = result.status === 401 && !isOfUp && guide.isInState("apiKey");
-  return mayBeStoredKey ? `${advice} ${STORED_SETTINGS}` : advice;
+  const setting = settingOf(outcome, context);
+  const status = setting === "unknownIdStatus" ? adviseUnknownIdStatus(String(result.status), guide) : "";
+  const mayBeStored = setting !== undefined && !isOfUp && guide.isInState(setting);
+  return `${advice}${status}${mayBeStored ? ` ${STORED_SETTINGS}` : ""}`;
 }
 
-function failureOf(outcome: Outcome<unknown>, { createdAt }: Subject): Failure {
-  const isLate = mayBeFoundLater(outcome, createdAt);
-  if (outcome.operation !== "create" && isGone(outcome) && !isLate) return "gone";
+/** Returns the setting that a reply may ask for. An update of what is not recorded proves nothing of the id. */
+function settingOf(outcome: Outcome<unknown>, { isOfUp, recorded, unknownIdStatus }: ErrorContext) {
+  if (outcome.result.status === 401) return "apiKey";
+  const isAboutRecorded = outcome.operation !== "create" && (!isOfUp || recorded !== undefined);
+  const isUnset = mayBeGone(outcome) && !isGone(outcome, unknownIdStatus);
+  return isAboutRecorded && isUnset ? "unknownIdStatus" : undefined;
+}
+
+function adviseUnknownIdStatus(status: string, guide: SettingGuide): string {
+  return ` If the dashboard does not show the webhook, the API replies so to an unknown id: ${guide.howToSet("unknownIdStatus", status)}, then run the command again.`;
+}
+
+function failureOf(outcome: Outcome<unknown>, context: ErrorContext): Failure {
+  const isLate = mayBeFoundLater(outcome, context);
+  if (outcome.operation !== "create" && isGone(outcome, context.goneStatus) && !isLate) return "gone";
   if (!mayHaveHappened(outcome)) return isLate ? "not found yet" : "failed";
   return outcome.operation === "create" ? "unresolved" : "unclear";
 }

@@ -1,4 +1,5 @@
 import { SettingGuide } from "../settings/setting-guide.js";
+import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeResult, type Subject, toApiError } from "./api-error.js";
 import { withholdName } from "./quote.js";
@@ -58,22 +59,38 @@ export class WebhookClient {
     return this.#send(createRequest(webhook), context);
   }
 
-  /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    const { createdAt } = context;
-    return this.#send({ ...updateRequest(id, updateBody(id, fields)), createdAt }, context);
+  /**
+   * Updates all fields of the webhook with this id. By the status for unknown ids, the API may also refuse the fields: the webhook is
+   * gone only if an update with what its record has gets that status, too.
+   */
+  async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+    const { unknownIdStatus } = this.#options;
+    const request = { ...updateRequest(id, updateBody(id, fields)), findsLater: true };
+    try {
+      return await this.#send(request, context);
+    } catch (error) {
+      const { recorded } = context;
+      const hasStatus = error instanceof WebhookError && error.reply?.status === unknownIdStatus;
+      if (!hasStatus || unknownIdStatus === undefined || recorded === undefined) throw error;
+      const unchanged = updateRequest(id, updateBody(id, recorded));
+      await this.#send({ ...unchanged, goneStatus: unknownIdStatus }, context).catch((other) => {
+        if (hasFailedAs("gone", other)) throw other;
+      });
+      throw error;
+    }
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const probed = await this.#send(updateRequest(id, idBody(id)), context);
+    const { unknownIdStatus: goneStatus } = this.#options;
+    const probed = await this.#send({ ...updateRequest(id, idBody(id)), goneStatus }, context);
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
   async delete(id: string, context: Context): Promise<void> {
-    const { createdAt } = context;
-    await this.#send({ ...deleteRequest(id), createdAt }, context);
+    const { unknownIdStatus: goneStatus } = this.#options;
+    await this.#send({ ...deleteRequest(id), goneStatus, findsLater: true }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -85,7 +102,7 @@ export class WebhookClient {
     request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
     context: Context,
   ): Promise<Webhook> {
-    const { action, secrets: own = [], names = [], onSend } = context;
+    const { action, secrets: own = [], names = [], onSend, createdAt } = context;
     const { apiKey, guide: ofSettings = new SettingGuide(), signal, knownSecrets = [] } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
@@ -93,7 +110,14 @@ export class WebhookClient {
       const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
       this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
     };
-    const outcome = await this.#requester.send({ ...request, signal, deadlineSeconds, onSend, onWait });
+    const outcome = await this.#requester.send({
+      ...request,
+      createdAt,
+      signal,
+      deadlineSeconds,
+      onSend,
+      onWait,
+    });
     const { url, name } = request.body;
     const secrets = [apiKey, ...own];
     if (outcome.value !== undefined) return toRecordable(outcome.value, { names: [name, ...names], secrets });
@@ -101,6 +125,7 @@ export class WebhookClient {
     throw toApiError(outcome, {
       ...context,
       ...this.#options,
+      goneStatus: request.goneStatus,
       deadlineSeconds,
       guide,
       secrets: [...secrets, ...knownSecrets],

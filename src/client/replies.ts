@@ -5,6 +5,7 @@ import {
   isIdKey,
   isObject,
   type NewWebhook,
+  type Operation,
   parseWebhook,
   type RepliedWebhook,
   type Reply,
@@ -87,14 +88,42 @@ interface Replied {
   reply?: Reply | undefined;
 }
 
-/** Reports whether the API itself, not some proxy, replied that it has no such webhook. */
-export function isGone({ result: { status }, reply }: Replied): boolean {
-  return reply !== undefined && (status === 404 || status === 410);
+/**
+ * Reports whether the API itself, not some proxy, replied that it has no such webhook.
+ *
+ * @param goneStatus the status that counts as a 404 does.
+ */
+export function isGone({ result: { status }, reply }: Replied, goneStatus?: number): boolean {
+  return reply !== undefined && (status === 404 || status === 410 || status === goneStatus);
 }
 
-/** Reports whether the webhook that an API does not find is so young that it may find it later: its replicas may lag. */
-export function mayBeFoundLater(replied: Replied, createdAt: string | undefined): boolean {
-  return isGone(replied) && isYoung(createdAt, serverTime(replied.result.headers));
+/** Reports whether the API may have no such webhook: some reply so to an unknown id, and all to fields that they refuse. */
+export function mayBeGone(replied: Replied): boolean {
+  return isGone(replied, 400) || isGone(replied, 422);
+}
+
+interface Attempted extends Replied {
+  operation: Operation;
+  /** Whether an earlier attempt may have taken effect. */
+  mayHaveHappenedBefore: boolean;
+}
+
+/** What is known of a webhook before a request about it. */
+export interface Expected {
+  /** When it was created, as it is recorded. */
+  createdAt?: string | undefined;
+  /** The status that counts as a 404 does. */
+  goneStatus?: number | undefined;
+}
+
+/**
+ * Reports whether the webhook that an API does not find is so young that it may find it later: its replicas may lag. After an
+ * attempt of a delete that may have arrived, it is gone by that one.
+ */
+export function mayBeFoundLater(attempted: Attempted, { createdAt, goneStatus }: Expected): boolean {
+  const { operation, mayHaveHappenedBefore, result } = attempted;
+  const isOwnEffect = operation === "delete" && mayHaveHappenedBefore && isGone(attempted, goneStatus);
+  return !isOwnEffect && mayBeGone(attempted) && isYoung(createdAt, serverTime(result.headers));
 }
 
 const OTHER_WEBHOOK = "the reply is about another webhook";

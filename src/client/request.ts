@@ -3,18 +3,18 @@ import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
 import { isRateLimited, parseRateLimit, type RateLimit, retryAfterSeconds } from "./rate-limit.js";
-import { mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
+import { type Expected, mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
 import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
 import { type ClientSettings, Transport } from "./transport.js";
 
 /** A request to the API, and how far to go to get its reply. */
-export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
+export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal">, Expected {
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
-  /** When the webhook was created, as it is recorded: one that the API does not find yet is looked for again. */
-  createdAt?: string | undefined;
+  /** Whether a webhook that the API does not find yet is looked for again. */
+  findsLater?: boolean;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
@@ -54,7 +54,7 @@ export class Requester {
    * @throws the reason of `signal` if it aborts before anything was sent.
    */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, createdAt, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, findsLater = false, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
     const counts = { permanent: 0, busy: 0 };
     let retries = 0;
@@ -74,14 +74,16 @@ export class Requester {
       const wait = this.#learn(permit, { result, attempts });
       if (result.kind === "response" && !wait.waitsInLine) onWait?.({ seconds: this.#pauseSeconds });
 
-      if (isPermanent(result)) counts.permanent++;
+      if (isPermanent(operation, result)) counts.permanent++;
       if (isBusy(result)) counts.busy++;
       // A conflict with a webhook that this create has made before, in spite of that word.
       const isOwnConflict = operation === "create" && isPutOff && isBusy(result);
       isPutOff ||= result.kind === "response" && !isBusy(result);
-      const isWorthIt = isWorthRetrying(operation, result, counts) || mayBeFoundLater(received, createdAt);
-      const isRetryable = value === undefined && isWorthIt && !isOwnConflict;
       const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
+      const isLater =
+        findsLater && mayBeFoundLater({ operation, ...received, mayHaveHappenedBefore }, request);
+      const isWorthIt = isLater || isWorthRetrying(operation, result, counts);
+      const isRetryable = value === undefined && isWorthIt && !isOwnConflict;
       const outcome = { operation, ...received, value, isRetryable, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };

@@ -21,14 +21,18 @@ export interface Counts {
  */
 export function isWorthRetrying(operation: Operation, result: SendResult, counts: Counts): boolean {
   if (operation === "create" && mayHaveTakenEffect(result)) return false;
-  if (isPermanent(result)) return counts.permanent < MAX_PERMANENT_RESULTS;
+  if (isPermanent(operation, result)) return counts.permanent < MAX_PERMANENT_RESULTS;
   if (isBusy(result)) return counts.busy < MAX_BUSY_RESULTS;
   if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return true;
   return result.status === 425 && operation !== "create";
 }
 
-/** Reports whether a retry seldom changes a result: a wrong host or port, an invalid certificate, or a complete 2xx or 303 without success. */
-export function isPermanent(result: SendResult): boolean {
+/**
+ * Reports whether a retry seldom changes a result: a wrong host or port, an invalid certificate, or a complete 2xx or 303 without
+ * success. A 202 to a delete is another matter: it takes effect later.
+ */
+export function isPermanent(operation: Operation, result: SendResult): boolean {
+  if (operation === "delete" && result.status === 202) return false;
   if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
   return result.kind === "not-sent" && result.permanent;
 }

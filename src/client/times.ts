@@ -59,10 +59,10 @@ export function wasCreatedBefore(
 /** How long an API may take until all of it knows a new webhook. */
 const YOUNG_SECONDS = 120;
 
-/** Reports whether a webhook was created just before a reply, by the server's clock. A time that cannot be read is no evidence. */
+/** Reports whether a webhook was created about when a reply was sent, by the server's clock. A time that cannot be read is no evidence. */
 export function isYoung(createdAt: string | undefined, repliedAt: number | undefined): boolean {
   const created = parseTime(createdAt);
-  return created !== undefined && repliedAt !== undefined && repliedAt - created < YOUNG_SECONDS;
+  return created !== undefined && repliedAt !== undefined && Math.abs(repliedAt - created) < YOUNG_SECONDS;
 }
 
 /** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */

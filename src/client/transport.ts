@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_SECONDS = 10;
 /** The settings that requests depend on. */
 export type ClientSettings = Pick<
   Settings,
-  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections"
+  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections" | "unknownIdStatus"
 >;
 
 /**

@@ -1,7 +1,7 @@
 import { shortHash } from "../record/hashes.js";
 import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
-import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { hasFailedAs } from "../wording/errors.js";
 import { secretsOfRecord } from "./inputs.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
@@ -119,10 +119,8 @@ async function send(
   const { sight, error: missing } = await session.goneEvidence
     .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {
-      if (!(error instanceof WebhookError) || error.failure === "not found yet") throw error;
-      if (mayMeanGone(error.reply?.status)) throw messages.rejectedError(error, id);
       // The engine keeps no trace of it, and the program may declare the webhook again.
-      throw hasFailedAs("unclear", error) ? messages.unclearError(error) : error;
+      throw hasFailedAs("unclear", error) ? messages.unclearError(error, deleted.urn) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
   if (missing !== undefined && sight !== "proven" && baseUrl !== settings.baseUrl) {
@@ -133,12 +131,4 @@ async function send(
   }
   session.run.deleted.add(id);
   session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
-}
-
-/** The 4xx that say nothing about the webhook: they are about the key, the load or the moment. */
-const ABOUT_THE_REQUEST = [401, 403, 408, 409, 423, 425, 429];
-
-/** Reports whether a status may be that of an API which does not answer 404 for an unknown id. */
-function mayMeanGone(status = 0): boolean {
-  return status >= 400 && status < 500 && !ABOUT_THE_REQUEST.includes(status);
 }

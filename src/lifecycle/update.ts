@@ -70,11 +70,7 @@ interface Update {
 }
 
 /** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
-async function send(
-  session: Session,
-  { urn, stack, deadlineSeconds }: Resource,
-  update: Update,
-): Promise<State> {
+async function send(session: Session, { urn, deadlineSeconds }: Resource, update: Update): Promise<State> {
   const { past, olds, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
@@ -84,13 +80,21 @@ async function send(
   const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
     : sight === "unseen"
-      ? changes.unseenAdvice({ id, stack })
+      ? changes.unseenAdvice(urn)
       : changes.goneAdvice({ settings, guide, urn });
   // A name that was a secret must not become a plain one.
   const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
   session.hide(secrets);
-  const context = { action, ifGone, createdAt: recorded?.createdAt, names, secrets, deadlineSeconds };
+  const context = {
+    action,
+    ifGone,
+    recorded,
+    createdAt: recorded?.createdAt,
+    names,
+    secrets,
+    deadlineSeconds,
+  };
   const reply = await client.update(id, inputs, context);
   const proof = proofOf({ reply, sent: inputs, recorded });
   if (proof.kind === "contradiction") throw changes.contradictedError(action, proof.how);

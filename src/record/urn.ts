@@ -24,11 +24,6 @@ export function shownUrn(urn?: string): string {
   return urn === undefined ? "'<urn>' (pulumi stack --show-urns lists the URNs)" : shellArgument(urn);
 }
 
-/** Returns the command that lets a webhook leave the state which the dashboard does not show. */
-export function resolveNone(id: string, stack?: StackName): string {
-  return `${resolveCommand(stack)} --none ${shellArgument(id)}`;
-}
-
 /** Returns the command for a stack. @param stack default: it is not known. */
 export function resolveCommand(stack?: StackName): string {
   return stack === undefined ? RESOLVE : `${RESOLVE}${stackOption(printStackName(stack))}`;

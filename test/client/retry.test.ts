@@ -5,7 +5,10 @@ import { backoffSeconds, isPermanent } from "../../src/client/retry.js";
 
 it("a 2xx counts as one that a retry seldom changes only if all of it came", () => {
   const reply = { kind: "response", status: 200, headers: {}, body: "" } as const;
-  expect([reply, { ...reply, isIncomplete: true }].map(isPermanent)).toEqual([true, false]);
+  expect([reply, { ...reply, isIncomplete: true }].map((result) => isPermanent("update", result))).toEqual([
+    true,
+    false,
+  ]);
 });
 
 it.each([

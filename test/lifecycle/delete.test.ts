@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { Fault } from "../../simulator/src/index.js";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { shortHash } from "../../src/record/hashes.js";
@@ -67,17 +68,42 @@ it("warns of nothing if a repeated delete finds nothing: the first one deleted i
   expect(warnings).toEqual([]);
 });
 
-it.each([
-  [400, true],
-  [404, true],
-  [422, true],
-  [401, false],
-  [403, false],
-])("says how to drop a webhook if the API rejects its delete with %d: %j", async (status, isSaid) => {
+const UNKNOWN_ID = "run pulumi config set webhooks:unknownIdStatus 422, then run the command again.";
+
+it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();
-  refuse("delete", { status, body: "<html>" });
-  const message = await messageOf(startRun().delete(id, outputs));
-  expect(message.includes("run npx pulumi-webhooks resolve --none 1.")).toBe(isSaid);
+  api.dashboard.delete(id);
+  api.behavior.unknownIdStatus = 422;
+  expect(await messageOf(startRun().delete(id, outputs))).toContain(UNKNOWN_ID);
+  await startRun({ unknownIdStatus: "422" }).delete(id, outputs);
+  expect(warnings).toEqual([expect.stringContaining("It was deleted before, or this API key cannot see")]);
+});
+
+it.each<[string, Fault, unknownIdStatus?: 422]>([
+  ["a lost reply", { kind: "reset", when: "after commit" }],
+  ["a lost reply of an API that gives unknown ids a 422", { kind: "reset", when: "after commit" }, 422],
+  ["a 202", { kind: "status", status: 202, commit: true }],
+])("takes a young webhook for deleted that is not found after %s", async (_, fault, unknownIdStatus) => {
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  if (unknownIdStatus !== undefined) api.behavior.unknownIdStatus = unknownIdStatus;
+  api.inject({ operation: "delete", fault });
+  await startRun({ unknownIdStatus: unknownIdStatus && String(unknownIdStatus) }).delete(id, outputs);
+  expect(operations()).toEqual(["create", "delete", "delete"]);
+  expect(warnings).toEqual([]);
+});
+
+it("waits for a delete that takes effect seconds later", async () => {
+  const { id, outputs } = await create();
+  api.behavior.deletedAfterSeconds = 3;
+  await startRun().delete(id, outputs);
+  expect(api.webhooks).toEqual([]);
+});
+
+it("says how to forget a webhook whose deletes are always answered, and never confirmed", async () => {
+  const { id, outputs } = await create();
+  refuse("delete", { status: 204, times: 3 });
+  const message = await messageOf(startRun().delete(id, outputs, { urn: ORDERS }));
+  expect(message).toContain(`does not show the webhook, run pulumi state delete '${ORDERS}'.`);
 });
 
 it("drops the outdated entry of a webhook that a resource keeps, and sends nothing", async () => {

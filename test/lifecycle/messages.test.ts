@@ -68,7 +68,7 @@ const TOPICS = {
     refusedReplacementError: [
       changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, stack),
     ],
-    unseenAdvice: [stack, undefined].map((one) => changes.unseenAdvice({ id, stack: one })),
+    unseenAdvice: [urn, undefined].map((one) => changes.unseenAdvice(one)),
     waitingWarning: [changes.waitingWarning(id, webhook)],
     renamedWarning: [{}, { [SECRET_NAME]: true as const }].map((mark) =>
       changes.renamedWarning(id, { ...webhook, ...mark }, "ord"),
@@ -90,7 +90,6 @@ const TOPICS = {
       deletes.refusedError(because, id, webhook),
     ),
     unclearError: [deletes.unclearError(failed(action, "no response."))],
-    rejectedError: [deletes.rejectedError(failed(action, "422 from POST /webhooks/delete."), id)],
     notFoundWarning: [true, false].map((isSeen) => deletes.notFoundWarning(id, webhook, isSeen)),
     notAtNewUrlError: [deletes.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof deletes>,

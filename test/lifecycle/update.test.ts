@@ -57,6 +57,27 @@ it("marks the record if it gets no clear reply", async () => {
   expect(api.webhooks).toMatchObject([{ enabled: false }]);
 });
 
+it.each([
+  ["says that the webhook is gone if what is recorded gets the status for unknown ids, too", true],
+  ["says that the API refused the fields if it accepts what is recorded", false],
+])("%s", async (_, isGone) => {
+  const { id, outputs } = await create();
+  api.behavior.unknownIdStatus = 422;
+  const news = { ...withSecret, name: "Refunds" };
+  if (isGone) api.dashboard.delete(id);
+  else refuse("update", { status: 422 });
+  expect(await messageOf(webhookOf().update(id, outputs, news))).toContain("webhooks:unknownIdStatus 422");
+  if (!isGone) refuse("update", { status: 422 });
+  api.clearCalls();
+  const failure = await failureOf(webhookOf(startRun({ unknownIdStatus: "422" })).update(id, outputs, news));
+  expect(failure.message).toContain(
+    isGone ? "it was deleted outside Pulumi" : "The API rejected the request.",
+  );
+  expect(failure.message).not.toContain("unknownIdStatus");
+  expect(operations()).toEqual(["update", "update"]);
+  expect(api.webhooks).toMatchObject(isGone ? [] : [{ name: "Orders" }]);
+});
+
 /** Returns the failure of an update that the API refuses. */
 async function failureOfRefused({ id, outputs }: Result, past: ResourceContext["past"]) {
   refuse("update");

@@ -1,7 +1,7 @@
 import { SECRET_NAME } from "../../record/properties.js";
 import { type Named, shownName } from "../../record/shown-name.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
-import { resolveNone, shownUrn } from "../../record/urn.js";
+import { shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
@@ -47,8 +47,8 @@ export function goneAdvice({ settings, guide, urn }: Target): string {
 }
 
 /** Says why an API key that has never seen a recorded webhook may not find it, and what to do. It continues a sentence of the client. */
-export function unseenAdvice({ id, stack }: { id: string; stack: StackName | undefined }): string {
-  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id, stack)}`;
+export function unseenAdvice(urn?: string): string {
+  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run pulumi up --replace ${shownUrn(urn)}`;
 }
 
 /** The error for a reply that contradicts what was sent. */

@@ -1,5 +1,5 @@
 import { label, type Named, shownName } from "../../record/shown-name.js";
-import { resolveNone, shownUrn } from "../../record/urn.js";
+import { shownUrn } from "../../record/urn.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
@@ -29,20 +29,16 @@ export function refusedError(because: Refusal, id: string, webhook: Named): Webh
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */
-export function unclearError({ summary, detail }: WebhookError): WebhookError {
+export function unclearError({ summary, detail, reply }: WebhookError, urn?: string): WebhookError {
+  // An API may reply so for good, also to unknown ids.
+  const isAnswered = reply !== undefined && reply.status < 300;
+  const forget = isAnswered
+    ? ` If this happens again and the dashboard does not show the webhook, run pulumi state delete ${shownUrn(urn)}.`
+    : "";
   return new WebhookError({
     summary,
-    detail: `${detail} The webhook may be gone already. Run the command again to delete it. If you declare it again instead, run pulumi up --replace ${shownUrn()}: that works whether or not it still exists.`,
+    detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
     failure: "unclear",
-  });
-}
-
-/** The error for a delete that the API rejected, perhaps because it has no such webhook. */
-export function rejectedError({ summary, detail, failure }: WebhookError, id: string): WebhookError {
-  return new WebhookError({
-    summary,
-    detail: `${detail} If the dashboard does not show the webhook, run ${resolveNone(id)}.`,
-    failure,
   });
 }
 

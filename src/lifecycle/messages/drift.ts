@@ -1,5 +1,5 @@
 import { label, listNames, type Named, shownName } from "../../record/shown-name.js";
-import { resolveNone } from "../../record/urn.js";
+import { shownUrn } from "../../record/urn.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { failed, type WebhookError } from "../../wording/errors.js";
 import type { UrlUnknown } from "../drift.js";
@@ -62,7 +62,7 @@ export function sentNextWarning(id: string, webhook: Named): string {
 export function unseenError(id: string, webhook: Named): WebhookError {
   return failed(
     `Reading ${label(id, webhook)}`,
-    `the API replied that it does not exist. Another API key saw it last, and this one may not see it, so nothing was removed from the state. Set the key that manages it. If the dashboard does not show it, run ${resolveNone(id)}.`,
+    `the API replied that it does not exist. Another API key saw it last, and this one may not see it, so nothing was removed from the state. Set the key that manages it. If the dashboard does not show it, run pulumi up --replace ${shownUrn()}.`,
   );
 }
 

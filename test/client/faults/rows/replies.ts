@@ -76,7 +76,7 @@ const falseSuccesses: Line[] = [
     status(202, { body: message("Webhook deleted.") }),
     {
       moment: "before the commit",
-      delete: unclear(`202 Accepted from POST {path}, ${NOT_DELETED}`, 3).delete,
+      delete: unclear(`202 Accepted from POST {path}, ${NOT_DELETED}`).delete,
     },
   ],
   [

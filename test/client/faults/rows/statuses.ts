@@ -24,7 +24,8 @@ const WRONG_KEY =
   "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey.";
 const FORBIDDEN =
   "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
-const IF_GONE = "If the dashboard does not show the webhook, run npx pulumi-webhooks resolve";
+const UNKNOWN_ID =
+  "If the dashboard does not show the webhook, the API replies so to an unknown id: run pulumi config set webhooks:unknownIdStatus 422";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
@@ -43,6 +44,13 @@ const believedGone: Partial<Row> = {
   assumption: true,
   update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone" }) },
   delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+};
+
+const notYet = { requests: "several", ends: "not found yet" } as const;
+/** The API does not find the webhook, which is young. */
+const youngNotFound: Partial<Row> = {
+  update: { once: succeeds("update", 2), forGood: fails("update", NOT_FOUND_YET, notYet) },
+  delete: { once: succeeds("delete", 2), forGood: fails("delete", NOT_FOUND_YET, notYet) },
 };
 
 /** The API asks to try later. */
@@ -86,6 +94,11 @@ const serverErrors: Line[] = [
   ["500 with Retry-After", status(500, { retryAfter: "0" }), unclear(FAILED)],
   ...both("502 with HTML", 502, "502 Bad Gateway from POST {path}, with a web page", html),
   ...both("503 without Retry-After", 503, UNAVAILABLE),
+  [
+    "500, though it was carried out: the webhook was created seconds ago",
+    status(500, { commit }),
+    { recorded: "created seconds ago", delete: { once: foundDeleted(2) } },
+  ],
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
   ["503 with Retry-After in the past", status(503, { retryAfter: LONG_AGO }), refusedForNow(UNAVAILABLE)],
   ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
@@ -123,15 +136,8 @@ const refusals: Line[] = [
     "404 in JSON, though the webhook exists: it was created seconds ago",
     status(404),
     {
+      ...youngNotFound,
       recorded: "created seconds ago",
-      update: {
-        once: succeeds("update", 2),
-        forGood: fails("update", NOT_FOUND_YET, { requests: "several", ends: "not found yet" }),
-      },
-      delete: {
-        once: succeeds("delete", 2),
-        forGood: fails("delete", NOT_FOUND_YET, { requests: "several", ends: "not found yet" }),
-      },
     },
   ],
   [
@@ -153,7 +159,16 @@ const refusals: Line[] = [
   ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
   ["410 in JSON, though the webhook exists", status(410), believedGone],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
-  ["422 for an unknown id", status(422), { delete: { once: fails("delete", IF_GONE) } }],
+  [
+    "422, which may mean an unknown id",
+    status(422),
+    { update: { once: fails("update", UNKNOWN_ID) }, delete: { once: fails("delete", UNKNOWN_ID) } },
+  ],
+  [
+    "422, though the webhook exists: it was created seconds ago",
+    status(422),
+    { ...youngNotFound, recorded: "created seconds ago" },
+  ],
   [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
