@@ -11,7 +11,7 @@ const USES = {
   lifecycle: ["client", "notes", "record", "settings", "wording"],
   client: ["record", "settings", "wording"],
   stack: ["notes", "record", "settings", "wording"],
-  notes: [],
+  notes: ["record"],
   record: ["wording"],
   settings: ["wording"],
   wording: [],

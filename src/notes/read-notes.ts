@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { StackName } from "../record/stack-name.js";
 import type { CreateLine, CreateReply, FileHeader, NotedWebhook, RunLine, SentCreate } from "./format.js";
 import { isRunning } from "./processes.js";
 
@@ -106,17 +107,6 @@ function parseLine(line: string): object[] {
   }
 }
 
-/** Which stack the creates are of. */
-export interface OfStack {
-  stack: string;
-  /** Undefined if it is not known. Then there are no creates: other projects may have a stack of the same name. */
-  project: string | undefined;
-  /** Default: any. */
-  organization?: string | undefined;
-  /** The address of the engine of the running run, if one is running. */
-  engine?: string | undefined;
-}
-
 /** What the notes of this machine say of a stack. */
 export interface NotesOfStack {
   /** The creates of other runs whose results their engines may not have. */
@@ -127,10 +117,13 @@ export interface NotesOfStack {
   files: readonly NotesFile[];
 }
 
-/** Reads the notes of a stack on this machine. */
-export function readNotes(folder: string, { stack, project, organization, engine }: OfStack): NotesOfStack {
+/** Reads the notes of a stack on this machine. @param engine the address of that of the running run, if one is running. */
+export function readNotes(
+  folder: string,
+  { stack, project, organization, engine }: StackName & { engine?: string | undefined },
+): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = project === undefined ? [] : readFiles(folder);
+  const read = readFiles(folder);
   const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
   const files = read.filter(

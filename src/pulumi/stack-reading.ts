@@ -4,7 +4,7 @@ import { readNotes } from "../notes/read-notes.js";
 import { keepOnly } from "../notes/remove-notes.js";
 import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
-import { notesOf } from "../stack/killed-runs.js";
+import { notesOf, withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
 import { notesFolder } from "./project.js";
@@ -38,15 +38,22 @@ export class StackReading {
 
   /**
    * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
-   * show that any more, as after the removal of the webhook.
+   * show that any more, as after the removal of the webhook. Without the state, all are unresolved that it may not show.
    *
-   * @throws an error whose message is the reason, as a sentence.
+   * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
    */
   async finish(strays: { keepsStrays: boolean }): Promise<StackBeforeRun> {
     this.#hold("ref");
-    const exported = JSON.parse(await this.#read());
+    const text = await this.#read().catch((error: Error) => error);
     // After the export: another process of this run may create webhooks already, and has noted that before.
-    const notes = notesOf(exported, readNotes(notesFolder(this.#running.folder), this.#running));
+    const noted = readNotes(notesFolder(this.#running.folder), this.#running);
+    if (text instanceof Error) {
+      const unread = new StackBeforeRun({}, withoutReplies(noted), this.#running);
+      if (unread.gate === undefined) throw text;
+      return unread;
+    }
+    const exported = JSON.parse(text);
+    const notes = notesOf(exported, noted);
     const stack = new StackBeforeRun(exported, notes, this.#running);
     if (!stack.isOf(this.#running)) {
       const { project, stack: name } = this.#running;

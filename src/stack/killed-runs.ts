@@ -18,6 +18,12 @@ export function notesOf(exported: StackExport, notes: NotesOfStack): NotesOfStac
   return { ...notes, files: notes.files.filter(isOfStack) };
 }
 
+/** Returns the notes of a stack whose state could not be read: nobody knows what became of the creates of a run that was killed. */
+export function withoutReplies(notes: NotesOfStack): NotesOfStack {
+  const creates = notes.creates.filter(({ writer }) => writer !== "ended");
+  return { ...notes, creates: creates.map(({ reply: _, ...create }) => create), files: [] };
+}
+
 /** Reports whether a webhook may be at a base URL, which is an object if it is a secret. */
 const isAt = ({ api }: NotedWebhook, baseUrl: unknown) =>
   typeof baseUrl !== "string" || shortHash(baseUrl) === api;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type CreateNote, Notes } from "../../src/notes/notes.js";
-import { type NotedCreate, type OfStack, readNotes } from "../../src/notes/read-notes.js";
+import { type NotedCreate, readNotes } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
 
 /** The address of a run's engine. */
@@ -33,8 +33,8 @@ export class NotesFolder {
   }
 
   /** Reads the notes of the stack dev, if nothing else is said. */
-  read(of: Partial<OfStack> = {}) {
-    return readNotes(this.path, { stack: "dev", project: "test", ...of });
+  read(of: Partial<Parameters<typeof readNotes>[1]> = {}) {
+    return readNotes(this.path, { stack: "dev", project: "test", organization: undefined, ...of });
   }
 
   /** Starts the notes of a process of the run. */
@@ -49,9 +49,9 @@ export class NotesFolder {
     return note;
   }
 
-  /** Lets the processes that have noted what there is be killed. */
-  kill(): void {
-    for (const file of this.files) {
+  /** Lets the processes that have noted what there is be killed. @param but the file of one that was not. */
+  kill(but?: string): void {
+    for (const file of this.files.filter((one) => one !== but)) {
       const [header = "", ...lines] = readFileSync(file, "utf8").split("\n");
       writeFileSync(file, [JSON.stringify({ ...JSON.parse(header), pid: DEAD }), ...lines].join("\n"));
     }

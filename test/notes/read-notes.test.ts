@@ -52,7 +52,6 @@ it("shows what a process deletes that knows no resource of its stack, and begins
 it.each([
   ["another stack", { stack: "prod" }, 0],
   ["another project", { project: "other" }, 0],
-  ["an unknown project", { project: undefined }, 0],
   ["another organization", { organization: "other" }, 0],
   ["its own organization", { organization: "acme" }, 1],
 ])("finds the creates of %s", (_, of, count) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NotedCreate, type NotesFile, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
+import { keepOnly } from "../../notes/remove-notes.js";
 import { notesFolder } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
@@ -38,6 +39,9 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
   const fullName = withProject(name, exported);
   const notes = notesOf(exported, readNotesOf(fullName));
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
+  const { open, strays } = sortNotes(exported, notes.creates);
+  const killed = findKilledRuns(exported, notes.files);
+  keepOnly(notes, { creates: [...open, ...strays], files: killed });
   return {
     stack,
     fullName,
@@ -46,8 +50,8 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
     notes,
     lock,
     creates: findUnresolved(exported, notes.creates, baseUrl),
-    strays: sortNotes(exported, notes.creates).strays,
-    killed: findKilledRuns(exported, notes.files),
+    strays,
+    killed,
   };
 }
 

@@ -110,3 +110,21 @@ it.each([
   for (const _twice of [1, 2]) expect(await currentRun()?.stack()).toBeUndefined();
   expect(warnings).toEqual([expect.stringContaining(`could not be read. ${reason}`)]);
 });
+
+it("refuses changes without the state if this machine has noted creates that it may not show", async () => {
+  await start();
+  const folder = new NotesFolder(currentRun()?.notesFolder);
+  const ended = folder.start();
+  folder.send(ended, { urn: urnOf("ended") }).replied({ id: "1" });
+  ended.end();
+  const [file] = folder.files;
+  const { urn } = webhook("killed");
+  folder.send(folder.start(), { urn, organization: "acme" }).replied({ id: "2" });
+  folder.kill(file);
+  await startEngine();
+  vi.stubEnv("PATH", "");
+  const stack = await currentRun()?.stack();
+  expect(stack?.unresolved.map(({ urn }) => urn)).toEqual([urn]);
+  expect(stack?.pastOf(urnOf("another")).kind).toBe("new");
+  expect(folder.files, "which a later state may settle").toHaveLength(2);
+});

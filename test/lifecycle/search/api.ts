@@ -28,7 +28,9 @@ const KILLS = (["engine", "provider"] as const).flatMap((who) =>
     (when) => `${who} killed ${when}` as const,
   ),
 );
-const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS] as const;
+/** The engine has no backend any more to save results in, and ends in order. */
+const BACKEND_LOST = "backend killed after the reply";
+const COMMON = ["no reply, not done", "no reply, done", "refused", ...KILLS, BACKEND_LOST] as const;
 
 /** The faults of each operation. The others differ for the client only, which has tests of its own. */
 export const FAULTS = {
@@ -49,9 +51,11 @@ export type FaultKind = (typeof FAULTS)[Operation][number];
 /** The faults after which the API has done nothing. */
 const UNDONE = ["refused", "reply with an existing webhook", "not done"];
 
+type Killed = "engine" | "provider" | "backend";
+
 function parseKill(kind = "") {
-  const [, who, when] = /^(engine|provider) killed (.*)/.exec(kind) ?? [];
-  return who === undefined ? undefined : { who: who as "engine" | "provider", when }; // The pattern has no other.
+  const [, who, when] = /^(engine|provider|backend) killed (.*)/.exec(kind) ?? [];
+  return who === undefined ? undefined : { who: who as Killed, when }; // The pattern has no other.
 }
 
 /** A fault of one request of a run, or of that one and all later ones. */
@@ -87,7 +91,7 @@ export const sendAs = <Result>(urn: string, run: () => Promise<Result>): Promise
 export class Api {
   readonly calls: Call[] = [];
   /** Called when a fault kills the engine or a provider: during the request, or when its reply arrives. */
-  onKill: (who: "engine" | "provider", sender: string) => void = () => {};
+  onKill: (who: Killed, sender: string) => void = () => {};
   readonly #state: State;
   readonly #fault: Fault | undefined;
   #count = 0;

@@ -76,6 +76,7 @@ export class EngineRun {
   readonly #aliased = new Set<string>();
   readonly #killed: Promise<"killed">;
   #isKilled = false;
+  #isBackendLost = false;
   #isStopped = false;
 
   constructor({ state, api, options }: { state: State; api: Api; options: RunOptions }) {
@@ -87,6 +88,7 @@ export class EngineRun {
         const process = this.#processOf(sender);
         if (who === "provider") process.isDead = true;
         else this.#isKilled = true;
+        this.#isBackendLost ||= who === "backend";
         // The requests in flight end or hang meanwhile.
         setImmediate(() => (who === "provider" ? process.die() : resolve("killed")));
       };
@@ -139,7 +141,7 @@ export class EngineRun {
     const isWell = (await Promise.race([act(), this.#killed])) !== "killed";
     if (isWell) this.#deployment.save();
     else this.#outcome.ok = false;
-    for (const process of this.#processes.values()) process.end(isWell);
+    for (const process of this.#processes.values()) process.end(isWell || this.#isBackendLost);
     return this.#outcome;
   }
 

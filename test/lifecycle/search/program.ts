@@ -11,11 +11,11 @@ import {
 import { notesOf } from "../../../src/stack/killed-runs.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import { NOTES } from "./machine.js";
-import { type Declaration, PROJECT, type Properties, STACK, type State } from "./state.js";
+import { type Declaration, NAME, type Properties, type State } from "./state.js";
 
 /** Reads the stack in a run of the engine with this address, as the program does, or the plugin, which cannot tell a preview. */
 export function readStack(state: State, engine: string): StackBeforeRun {
-  const notes = notesOf(state.stack, readNotes(NOTES, { stack: STACK, project: PROJECT, engine }));
+  const notes = notesOf(state.stack, readNotes(NOTES, { ...NAME, engine }));
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
   keepOnly(notes, stack.notesToKeep({ keepsStrays: state.face === "plugin" }));
   return stack;

@@ -57,6 +57,7 @@ export interface State {
 
 export const STACK = "dev";
 export const PROJECT = "shop";
+export const NAME = { organization: undefined, project: PROJECT, stack: STACK };
 const PREFIX = `urn:pulumi:${STACK}::${PROJECT}::`;
 
 const TYPES = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };

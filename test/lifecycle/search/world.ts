@@ -6,7 +6,7 @@ import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/s
 import { Api, type Call } from "./api.js";
 import { EngineRun, type Outcome } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
-import { BASE_URL, PROJECT, STACK, type State, tick } from "./state.js";
+import { BASE_URL, NAME, PROJECT, STACK, type State, tick } from "./state.js";
 import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
@@ -56,7 +56,7 @@ export class World {
   }
 
   get #noted() {
-    return readNotes(NOTES, { stack: STACK, project: PROJECT }).creates;
+    return readNotes(NOTES, NAME).creates;
   }
 
   /** Runs the engine. */
