@@ -55,44 +55,43 @@ export function findUnresolved(
   baseUrl?: string,
 ): UnresolvedCreate[] {
   const { open } = sortNotes(exported, notes);
-  const shown = findShown(exported);
-  const all = [
-    ...shown.map((one) => ({ ...one, notes: open.filter((note) => isOf(note, one.resource)) })),
-    ...open.map((note): Shown & Noted => ({
-      urn: note.urn,
-      shownBy: "note",
-      resource: toResource(note),
-      notes: [note],
-    })),
-  ];
+  const shown = findShown(exported, open);
+  const all = [...shown, ...open.map(toFound)];
   // The first one of a resource shows the most. Of two pending creates, either may have made a webhook.
   const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
-  const isAlone = ({ urn }: Shown) => shown.filter((one) => one.urn === urn).length === 1;
+  const isAlone = ({ urn }: Found) => shown.filter((one) => one.urn === urn).length === 1;
   return [...byUrn.values()]
-    .map((one) => describe(exported, { ...one, isAlone: isAlone(one), baseUrl }))
+    .map((one) => describe(exported, one, { isAlone: isAlone(one), baseUrl }))
     .sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
-interface Shown extends Pick<UnresolvedCreate, "urn" | "shownBy" | "resource"> {}
-
-interface Noted {
-  /** Those of this very create. */
+/** What shows a create. */
+interface Found extends Pick<UnresolvedCreate, "urn" | "shownBy" | "resource"> {
+  /** The notes of this very create. */
   notes: readonly NotedCreate[];
 }
 
-/** Returns a resource as far as a note shows it. */
-function toResource({ urn, nonce, url, name }: NotedCreate): ExportedResource {
+/** What else decides whether it is known which webhook a create has made. */
+interface Facts {
+  /** Whether the state shows no other unresolved create of the resource. */
+  isAlone: boolean;
+  baseUrl: string | undefined;
+}
+
+/** Returns a create that only a note shows, with its resource as far as that is noted. */
+function toFound(note: NotedCreate): Found {
+  const { urn, nonce, url, name } = note;
   const inputs = {
     ...(url === undefined ? { [SECRET_URL]: true } : { url }),
     ...(name === undefined ? { [SECRET_NAME]: true } : { name }),
     enabled: true,
     [KEY]: writeKey(urn, nonce),
   };
-  return { urn, type: typeOf(urn), custom: true, inputs };
+  return { urn, shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those that an engine was killed in, the newest first. */
-function findShown(exported: StackExport): Shown[] {
+function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[] {
   const current = findCurrentWebhooks(exported);
   const recorded = [...current.values()].filter(
     ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
@@ -100,10 +99,11 @@ function findShown(exported: StackExport): Shown[] {
   const pending = findPendingCreates(exported).filter(
     ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
   );
-  return [
-    ...recorded.map((resource): Shown => ({ urn: resource.urn, shownBy: "record", resource })),
-    ...pending.map((resource): Shown => ({ urn: resource.urn, shownBy: "pending", resource })),
-  ];
+  const toShown = (shownBy: "record" | "pending") => (resource: ExportedResource) => {
+    const own = notes.filter((note) => isOf(note, resource));
+    return { urn: resource.urn, shownBy, resource, notes: own };
+  };
+  return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
 
 /** Reports whether a note is of the very create that the state shows. */
@@ -113,7 +113,7 @@ function isOf({ urn, nonce }: NotedCreate, { urn: shown, inputs = {} }: Exported
 
 /** Sorts the noted creates by what the state shows of them. */
 export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]): SortedNotes {
-  const shown = findShown(exported);
+  const shown = new Set(findShown(exported, notes).flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
   const ids = new Set(findWebhooks(exported).map(({ id }) => id));
   const open: NotedCreate[] = [];
@@ -121,7 +121,7 @@ export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]):
   for (const note of notes) {
     const { urn, sentAt, reply, writer, hasNoCheckpoints } = note;
     const isOld = isSettledByRecord(sentAt, current.get(urn));
-    if (shown.some(({ resource }) => isOf(note, resource))) open.push(note);
+    if (shown.has(note)) open.push(note);
     // Its base URL and its Provider may be others since. What a run that ended well could not save is still pending.
     else if (ids.has(reply?.id ?? "") || (writer === "ended" && !hasNoCheckpoints)) continue;
     // The state had what a note with a reply says, or the provider died with the reply on its way.
@@ -140,19 +140,13 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-interface Found extends Shown, Noted {
-  /** Whether the state shows no other unresolved create of the resource. */
-  isAlone: boolean;
-  baseUrl: string | undefined;
-}
-
-function describe(exported: StackExport, found: Found): UnresolvedCreate {
+function describe(exported: StackExport, found: Found, facts: Facts): UnresolvedCreate {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
   const name = textOf(resource, "name");
   const url = textOf(resource, "url");
   const manager = findManager(exported, found);
-  const made = manager === undefined ? undefined : findMade(exported, found, manager);
+  const made = manager === undefined ? undefined : findMade(exported, found, { manager, ...facts });
   const baseUrl =
     resource.outputs?.baseUrl ?? made?.baseUrl ?? findSettings(exported, manager)?.["webhooks:baseUrl"];
   return {
@@ -208,8 +202,8 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { shownBy, notes, isAlone, baseUrl }: Found,
-  manager: string,
+  { shownBy, notes }: Found,
+  { manager, isAlone, baseUrl }: Facts & { manager: string },
 ): Made | undefined {
   const [note, another] = notes;
   if (note?.reply === undefined || another !== undefined || shownBy === "note" || !isAlone) return undefined;

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { keepOnly } from "../../src/notes/remove-notes.js";
@@ -89,6 +90,24 @@ describe("a create", () => {
     deleting.forget({ id: "43", api: "hash" });
     expect(folder.files).toEqual([]);
   });
+});
+
+it("reads a file of another process once, and whether that lives, however many webhooks it deletes", () => {
+  const ids = ["1", "2", "3"];
+  const creating = folder.start();
+  for (const id of ids) folder.send(creating).replied({ id });
+  const notes = folder.start();
+  const reading = vi.spyOn(fs, "readFileSync");
+  syncBuiltinESMExports();
+  for (const id of ids) {
+    expect(notes.areDeletesHeld()).toBe(false);
+    notes.forget({ id, api: "hash" });
+  }
+  const read = reading.mock.calls.map(([path]) => path);
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  expect(read).toEqual([...folder.files, `/proc/${process.pid}/stat`]);
+  expect(folder.creates).toEqual([]);
 });
 
 describe("the file of a process", () => {
