@@ -61,7 +61,7 @@ export function findUnresolved(
   const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
   const isAlone = ({ urn }: Found) => shown.filter((one) => one.urn === urn).length === 1;
   return [...byUrn.values()]
-    .map((one) => describe(exported, one, { isAlone: isAlone(one), baseUrl }))
+    .map((one) => toUnresolved(exported, one, { isAlone: isAlone(one), baseUrl }))
     .sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
@@ -140,7 +140,7 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-function describe(exported: StackExport, found: Found, facts: Facts): UnresolvedCreate {
+function toUnresolved(exported: StackExport, found: Found, facts: Facts): UnresolvedCreate {
   const { urn, shownBy, resource, notes } = found;
   const [note] = notes;
   const name = textOf(resource, "name");
