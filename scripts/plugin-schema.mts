@@ -108,11 +108,12 @@ function createSchema() {
 
 function createResource() {
   const inputs = declarations("webhook.ts", "interface WebhookArgs");
+  const outputs = declarations("webhook.ts", "class Webhook");
   const secret = { ...inputs.secret, secret: true };
   return {
     // What the class says of the option import holds for the dynamic provider.
     description: [...paragraphsOf("webhook.ts", "Webhook").slice(0, 2), IMPORT].join("\n\n"),
-    properties: { ...declarations("webhook.ts", "class Webhook"), secret },
+    properties: { ...outputs, generatedSecret: { ...outputs.generatedSecret, secret: true }, secret },
     required: ["url", "name", "enabled"],
     // With replaceOnChanges the engine would replace a webhook whose import just added its secret to the state. With a default of
     // `enabled`, SDKs would set it by themselves, also with an import: check must refuse that.

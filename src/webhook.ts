@@ -80,6 +80,8 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   /** Whether the webhook receives notifications. */
   declare readonly enabled: pulumi.Output<boolean>;
+  /** The secret that the API made, if none was declared and the reply to the create has one. Always a Pulumi secret. */
+  declare readonly generatedSecret: pulumi.Output<string | undefined>;
   /** When the API created it, as the API writes it (ISO 8601, UTC). Undefined until a reply contains it. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** When the API last changed it, as the API writes it (ISO 8601, UTC). Undefined until a reply contains it. */
@@ -141,6 +143,7 @@ export class Webhook extends pulumi.CustomResource {
         {
           // Each name listed here becomes an output of the resource, even if the program leaves it out.
           ...inputs,
+          generatedSecret: undefined,
           createdAt: undefined,
           updatedAt: undefined,
           // The SDK takes time for each input, even for one that is undefined.

@@ -65,8 +65,8 @@ it("a changed secret replaces the webhook by the plugin's decision, not by the e
 });
 
 it("the schema keeps keys and secrets as such", () => {
-  const secrets = [settings.apiKey, account.apiKey, inputs.secret, outputs.secret];
-  expect(secrets.map((property) => property?.secret)).toEqual([true, true, true, true]);
+  const secrets = [settings.apiKey, account.apiKey, inputs.secret, outputs.secret, outputs.generatedSecret];
+  expect(secrets.map((property) => property?.secret)).toEqual(secrets.map(() => true));
 });
 
 it("the descriptions fit every language: they name nothing that a language writes otherwise", () => {

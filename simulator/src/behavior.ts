@@ -53,6 +53,19 @@ export interface Behavior {
    */
   storedNames: "as sent" | "first 40 characters" | "slug" | "without emoji";
   /**
+   * The field that a create ignores: its webhook gets the name `Webhook`, or is enabled. Default `"none"`.
+   */
+  ignoredByCreate: "none" | "name" | "enabled";
+  /** The field that an update ignores: it stays as it was. Default `"none"`. */
+  ignoredByUpdate: "none" | "name" | "enabled";
+  /** Which record the reply to an update shows: as it is then, or as it was before. Default `"new"`. */
+  updateReply: "new" | "old";
+  /**
+   * Whether the API makes a secret for a create without one. With `"if none is sent"` the reply to the create shows it, beside the id,
+   * and no later reply does. Default `"never"`.
+   */
+  generatedSecret: "never" | "if none is sent";
+  /**
    * Whether a webhook waits for its verification: with `"by hand"` no request enables it. It stays disabled, whatever a
    * create or an update says, until you enable it on the page or by the control API. Default `"none"`.
    */
@@ -133,6 +146,10 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
   rateLimit: option("requests per second, and at once, before a 429", optional(RATE_LIMIT)),
   storedNames: option("how names are stored", NAMES),
+  ignoredByCreate: option("field that a create ignores", oneOf("none", "name", "enabled")),
+  ignoredByUpdate: option("field that an update ignores", oneOf("none", "name", "enabled")),
+  updateReply: option("record that the reply to an update shows", oneOf("new", "old")),
+  generatedSecret: option("when the API makes a secret", oneOf("never", "if none is sent")),
   verification: option("who verifies a webhook before it is enabled", oneOf("none", "by hand")),
   simultaneousChanges: option("what a change gets during another one", oneOf("accepted", 409, 423)),
   findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { z } from "zod";
@@ -118,13 +118,23 @@ export class Api {
 
   #create(fields: z.infer<typeof CREATE_REQUEST>): Reply {
     const { behavior, store } = this.#simulation;
+    const { ignoredByCreate: ignored, generatedSecret } = behavior;
+    const isMade = generatedSecret === "if none is sent";
     const held = behavior.verification === "by hand" && { enabled: false };
-    const webhook = store.create({ ...fields, ...held }, this.#createdBy());
+    const unset = {
+      ...(ignored === "name" && { name: "Webhook" }),
+      ...(ignored === "enabled" && { enabled: true }),
+    };
+    const secret =
+      isMade && fields.secret === undefined ? `whsec_${randomBytes(24).toString("base64url")}` : undefined;
+    const set = { ...fields, ...(secret !== undefined && { secret }), ...unset, ...held };
+    const webhook = store.create(set, this.#createdBy());
     const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
     const record = {
       ...(idPlace !== "none" && { id }),
       ...shown,
+      ...(secret !== undefined && { secret }),
       ...(hasTimes && { created_at, updated_at }),
     };
     // Such as `{ data: { webhook: record } }`.
@@ -140,8 +150,10 @@ export class Api {
     const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
     const old = this.#find(id);
     const held = behavior.verification === "by hand" && !old.enabled && { enabled: false };
-    const webhook = isRead ? old : store.edit(id, { ...omitted, ...fields, ...held });
-    return this.#success(200, { data: { webhook: toRecord(webhook, behavior) } }, id);
+    const set = { ...omitted, ...fields, ...held, [behavior.ignoredByUpdate]: undefined };
+    const webhook = isRead ? old : store.edit(id, set);
+    const shown = behavior.updateReply === "old" ? old : webhook;
+    return this.#success(200, { data: { webhook: toRecord(shown, behavior) } }, id);
   }
 
   #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {

@@ -4,7 +4,7 @@ import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
-import { quote, quoteMessage, WITHHELD } from "./quote.js";
+import { quoteMessage } from "./quote.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import { type Expected, isGone, mayBeFoundLater, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
@@ -71,7 +71,7 @@ function remedyOf(
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
-  const advice = advise(result, { ...context, hasReason: message !== undefined && message !== WITHHELD });
+  const advice = advise(result, { ...context, hasReason: message !== undefined });
   const setting = settingOf(outcome, context);
   const status = setting === "unknownIdStatus" ? adviseUnknownIdStatus(String(result.status), guide) : "";
   const mayBeStored = setting !== undefined && !isOfUp && guide.isInState(setting);
@@ -117,16 +117,13 @@ export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }
 
-interface Advised extends Pick<ErrorContext, "secrets" | "baseUrl" | "guide"> {
+interface Advised extends Pick<ErrorContext, "baseUrl" | "guide"> {
   /** Whether a message of the API is shown. Default: it is. */
   hasReason?: boolean;
 }
 
 /** Advises what to do about a request that did not succeed. */
-export function advise(
-  result: SendResult,
-  { secrets, baseUrl: url, guide, hasReason = true }: Advised,
-): string {
+export function advise(result: SendResult, { baseUrl: url, guide, hasReason = true }: Advised): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
   const reduceLoad = `Run the command again, with ${guide.moreTime}.`;
@@ -134,16 +131,14 @@ export function advise(
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
-  const { status, headers, body, problem } = result;
+  const { status, body, problem } = result;
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl
       : `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
   }
   if (status < 400) {
-    const host = typeof headers.location === "string" ? URL.parse(headers.location)?.host : undefined;
-    const target = host === undefined ? "" : ` to ${quote(host, secrets)}`;
-    return `The API redirects${target}, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
+    return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
   if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${reduceLoad}`;

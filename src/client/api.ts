@@ -82,6 +82,7 @@ const wireWebhook = z
   .object({
     id: optional(z.string().refine(mayBeId)),
     name: optional(z.string()),
+    secret: optional(z.string().min(1)),
     enabled: optional(
       z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),
     ),

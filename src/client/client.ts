@@ -2,8 +2,8 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeResult, type Subject, toApiError } from "./api-error.js";
-import { withholdName } from "./quote.js";
-import { createRequest, deleteRequest, foldName, type IdentifiedWebhook, updateRequest } from "./replies.js";
+import { HIDDEN, hasSecret } from "./quote.js";
+import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
 import { type ProbedTimes, parseTime } from "./times.js";
 import type { ClientSettings } from "./transport.js";
@@ -19,16 +19,12 @@ export type ClientOptions = ClientSettings & {
   signal?: AbortSignal | undefined;
   /** Names the settings in errors. Default: as in the stack's config. */
   guide?: SettingGuide;
-  /** The secrets of other webhooks: the API may name one of those in a message, too. Default: none. */
-  knownSecrets?: ReadonlySet<string>;
 };
 
 /** What an operation needs beside what it sends. */
 export interface Context extends Subject, Pick<ApiRequest<unknown>, "onSend" | "deadlineSeconds"> {
-  /** What must not appear in a message or in a name, besides the API key. */
+  /** The known secrets that must not appear in a message, nor in a name, besides the API key. */
   secrets?: readonly string[];
-  /** The recorded names of the webhook, in which no secret is looked for. */
-  names?: readonly (string | undefined)[];
 }
 
 type UpdatedWebhook = IdentifiedWebhook & Pick<ProbedTimes, "repliedAt">;
@@ -99,11 +95,11 @@ export class WebhookClient {
   }
 
   async #send<Webhook extends RepliedWebhook>(
-    request: ApiRequest<Webhook> & { body: { url?: string; name?: string } },
+    request: ApiRequest<Webhook> & { body: { url?: string } },
     context: Context,
   ): Promise<Webhook> {
-    const { action, secrets: own = [], names = [], onSend, createdAt } = context;
-    const { apiKey, guide: ofSettings = new SettingGuide(), signal, knownSecrets = [] } = this.#options;
+    const { action, secrets: own = [], onSend, createdAt } = context;
+    const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
@@ -118,17 +114,17 @@ export class WebhookClient {
       onSend,
       onWait,
     });
-    const { url, name } = request.body;
     const secrets = [apiKey, ...own];
-    if (outcome.value !== undefined) return toRecordable(outcome.value, { names: [name, ...names], secrets });
-    const isOfUp = url !== undefined;
+    if (outcome.value !== undefined) return toRecordable(outcome.value, secrets);
+    const { goneStatus, body } = request;
+    const isOfUp = body.url !== undefined;
     throw toApiError(outcome, {
       ...context,
       ...this.#options,
-      goneStatus: request.goneStatus,
+      goneStatus,
       deadlineSeconds,
       guide,
-      secrets: [...secrets, ...knownSecrets],
+      secrets,
       isOfUp,
     });
   }
@@ -141,16 +137,12 @@ export class WebhookClient {
   }
 }
 
-/** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no new name that may contain a secret. */
-function toRecordable<Webhook extends RepliedWebhook>(
-  webhook: Webhook,
-  { names, secrets }: { names: readonly (string | undefined)[]; secrets: readonly string[] },
-): Webhook {
+/** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no name around a secret. */
+function toRecordable<Webhook extends RepliedWebhook>(webhook: Webhook, secrets: readonly string[]): Webhook {
   const { name, createdAt, updatedAt } = webhook;
-  const isKnown = name === undefined || names.some((known = "") => foldName(known) === foldName(name));
   return {
     ...webhook,
-    ...(!isKnown && { name: withholdName(name, secrets) }),
+    ...(name !== undefined && hasSecret(name, secrets) && { name: HIDDEN }),
     ...(parseTime(createdAt) === undefined && { createdAt: undefined }),
     ...(parseTime(updatedAt) === undefined && { updatedAt: undefined }),
   };

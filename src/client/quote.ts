@@ -1,184 +1,106 @@
-import { domainToUnicode } from "node:url";
-import { replaceUnprintable } from "../wording/unprintable.js";
 import { isObject, type Reply } from "./api.js";
-import { DECODINGS, decodeUrl, unescapeAll } from "./decodings.js";
-
-/** Stands for secrets that the caller does not know: no text is quoted then. */
-export const UNKNOWN_SECRETS: readonly string[] = [""];
 
 /** The fields of a webhook. Their names are shown, each before its reason. */
 const FIELDS = ["url", "name", "secret", "enabled"];
-/** The words of the API itself: a secret that is one of them is in no danger. */
-const OWN_WORDS = [...FIELDS, "webhook", "id"];
+/** Shown even if a secret is one of them: nobody learns anything from that. */
+const PLAIN_WORDS = [...FIELDS, "webhook_id", "webhook", "id", "ids", "urls", "api", "http", "https", "json"];
+const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
-/** The rest of a text is neither read nor shown. */
-const MAX_READ_CHARACTERS = 8 * 1024;
-/** A text that can be decoded in more ways is not searched to the end, and not shown. */
-const MAX_READINGS = 500;
-/** More secrets than these are compared with a text as it is: a stack may have thousands. The first ones are the request's own. */
-const MAX_SEARCHED_SECRETS = 100;
-/** Parts of a shorter secret occur in ordinary text. */
-const MIN_LONG_CHARACTERS = 8;
-/** Stands for a text that is not shown. */
-export const WITHHELD = "(not shown: it may contain a secret)";
+/** Stands for what is not shown. */
+export const HIDDEN = "…";
+
+/** Scripts without spaces have runs in the place of words. */
+const RUN = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ー、。「」]+`;
+/** White space and what cannot be printed, or a run, or what is between them. */
+const PIECE = new RegExp(String.raw`([\s\p{C}]+)|(${RUN})|(?:(?!${RUN})[^\s\p{C}])+`, "gu");
+/** At most 20 letters, each with its marks. Only the first one may be a capital. */
+const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm}\p{Lo}]\p{M}*){0,19})`;
+/** A number, a word, or two with an apostrophe or a hyphen between them; with punctuation around. */
+const TOKEN = new RegExp(
+  String.raw`^[(\[{<"'“„‚‘«‹¿¡]{0,3}(\p{Nd}{1,4}|${WORD}(?:['’-]${WORD})?)[)\]}>"'“”‘’»›.,;:!?%]{0,3}$`,
+  "u",
+);
+const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
+/** A number, or a single letter. Beside another one it may be a part of something longer. */
+const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
 
 /**
  * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
- * @returns undefined if there is no message; `WITHHELD` if nothing of it can be shown.
+ * @returns undefined if there is no message, or if no word of it can be shown.
  */
 export function quoteMessage(reply: Reply, secrets: readonly string[]): string | undefined {
-  let unread = MAX_READ_CHARACTERS;
-  const reasons = reasonsIn([reply, isObject(reply.data) ? reply.data : undefined]).flatMap(
-    ({ field, text }) => {
-      const read = text.slice(0, unread);
-      unread -= read.length;
-      return read.trim() === "" ? [] : [{ field, text: read, isHidden: mayContainSecret(read, secrets) }];
-    },
-  );
-  if (reasons.length === 0) return undefined;
-  // A secret may be split between several texts.
-  const visible = reasons.filter(({ isHidden }) => !isHidden).map(({ text }) => text);
-  const areHidden = mayContainSecret(visible.join(" "), secrets);
-  const lines = reasons.map(({ field, text, isHidden }) => {
-    const shown = isHidden || areHidden ? WITHHELD : toLine(text);
-    return field === undefined ? shown : `${field}: ${shown}`;
-  });
-  return cut([...new Set(lines)].reduce((all, line) => `${all.replace(/(?<![.!?:;…])$/, ".")} ${line}`));
-}
-
-/** Quotes a text of the API on one short line that cannot steer a terminal, unless it may contain a secret. */
-export function quote(text: string, secrets: readonly string[]): string {
-  const read = text.slice(0, MAX_READ_CHARACTERS);
-  return mayContainSecret(read, secrets) ? WITHHELD : cut(toLine(read));
-}
-
-const toLine = (text: string) =>
-  replaceUnprintable(text, () => " ")
-    .replace(/\s+/g, " ")
-    .trim();
-
-function cut(line: string): string {
-  const characters = [...line];
-  const isShort = characters.length <= MAX_CHARACTERS;
-  return `${characters.slice(0, MAX_CHARACTERS).join("")}${isShort ? "" : "…"}`.toWellFormed();
-}
-
-/** Returns a name of the API as it may be recorded, in plain text: if it may contain a secret, or is too long to search, not at all. */
-export function withholdName(name: string, secrets: readonly string[]): string {
-  const known = secrets.filter((secret) => !UNKNOWN_SECRETS.includes(secret));
-  return name.length > MAX_READ_CHARACTERS || mayContainSecret(name, known) ? WITHHELD : name;
-}
-
-/** Returns a URL that is a secret, and the parts that the API may quote alone. Words of its path are not among them. */
-export function partsOf(url: string): string[] {
-  // Of a text that is no URL, all parts are empty.
-  const { username, password, host, hostname, pathname, search, searchParams } =
-    URL.parse(url) ?? new URL("none:");
-  const withoutScheme = url.replace(/^[a-z\d+.-]*:\/*/i, "");
-  const tokens = decodeUrl(pathname)
-    .split("/")
-    .filter((part) => part.length >= 20 || /^(?=.*[^a-z_.-]).{8,}$/i.test(part));
-  const values = [username, ...searchParams.values()].filter((value) => value.length >= 6);
-  const passwords = password === "" ? [] : [password, `${username}:${password}`];
-  const path = `${pathname}${search}`;
-  // A host with other letters than those of ASCII, as people write it.
-  const hosts = hostname.includes("xn--") ? [host, domainToUnicode(hostname)] : [host];
-  return [
-    url,
-    withoutScheme,
-    ...hosts,
-    ...(path.length >= 4 ? [path] : []),
-    ...tokens,
-    ...values,
-    ...passwords,
-  ];
+  const reasons = new Set(reasonsIn([reply, isObject(reply.data) ? reply.data : undefined]));
+  if (reasons.size === 0) return undefined;
+  const text = [...reasons].reduce((all, reason) => `${all.replace(/(?<![.!?:;。！？])$/, ".")} ${reason}`);
+  const message = quote(text, secrets);
+  return /\p{L}/u.test(message) ? message : undefined;
 }
 
 /**
- * Reports whether a text may contain one of these secrets, or more than half of one: as it is, or decoded, in any order and as often
- * as that changes it. What looks escaped in a secret is unescaped with the text. The letters and digits of a whole secret are also
- * compared alone: an API may wrap a secret, or write it in groups. Case is ignored: an API may write a name in another one.
- *
- * A secret of a few characters occurs in ordinary text. It counts only as a word of its own.
+ * Quotes a text of the API on one short line, by what is allowed: words of at most 20 letters without a capital inside, numbers of at
+ * most four digits, and punctuation. All else is `…`: a url, an id, whatever mixes letters, digits and signs. That also hides what
+ * nobody knows to be a secret, however the API encodes it. A word that is a known secret, or a part of one, is `…`, too.
  */
-function mayContainSecret(text: string, all: readonly string[]): boolean {
-  if (all.some((secret) => UNKNOWN_SECRETS.includes(secret))) return true;
-  const secrets = all.slice(0, MAX_SEARCHED_SECRETS);
-  if (all.slice(MAX_SEARCHED_SECRETS).some((secret) => isIn(text.toLowerCase(), secret.toLowerCase())))
-    return true;
-  const forms = secrets.flatMap((secret) => [secret, unescapeAll(secret)]).map((form) => form.toLowerCase());
-  const long = forms.filter(isLong);
-  const words = forms.filter((form) => form !== "" && !isLong(form) && !OWN_WORDS.includes(form));
-  const folded = long.map(foldText).filter(isLong);
-  // Unescaped, half of a secret may be less than half of it.
-  const halves = secrets
-    .filter(isLong)
-    .flatMap(halvesOf)
-    .map((half) => unescapeAll(half).toLowerCase());
-  const reveals = (reading: string) => {
-    const [lower, letters] = [reading.toLowerCase(), foldText(reading)];
-    return (
-      long.some((secret) => containsMost(lower, secret)) ||
-      halves.some((half) => half !== "" && lower.includes(half)) ||
-      folded.some((secret) => letters.includes(secret)) ||
-      words.some((secret) => containsWord(lower, secret))
-    );
-  };
-  const readings = new Set(forms.length === 0 ? [] : [text]);
-  // The loop also visits what it adds.
-  for (const reading of readings) {
-    if (readings.size > MAX_READINGS || reveals(reading)) return true;
-    for (const decode of DECODINGS) readings.add(decode(reading));
+export function quote(text: string, secrets: readonly string[]): string {
+  const known = secrets.map(fold).filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
+  let line = "";
+  let isAfterBare = false;
+  for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {
+    if (line.length > MAX_CHARACTERS) break;
+    const core = run ?? TOKEN.exec(piece)?.[1];
+    const isBare = core !== undefined && BARE.test(core);
+    const isShown =
+      core === undefined ? PUNCTUATION.test(piece) : !(isBare && isAfterBare) && !isPart(core, known);
+    if (space !== undefined) line += line.endsWith(" ") ? "" : " ";
+    else if (isShown) line += piece;
+    else if (!line.endsWith(HIDDEN)) line = `${line.replace(/… $/, "")}${HIDDEN}`;
+    if (core !== undefined) isAfterBare = isBare;
   }
-  return false;
+  if (isSpread(line, known)) return HIDDEN;
+  const characters = [...line.trim()];
+  const shown = characters.slice(0, MAX_CHARACTERS).join("");
+  return characters.length > MAX_CHARACTERS ? `${shown}${HIDDEN}` : shown;
 }
 
-const isIn = (text: string, secret: string) =>
-  isLong(secret) ? text.includes(secret) : containsWord(text, secret);
-
-const isLong = (secret: string) => secret.length >= MIN_LONG_CHARACTERS;
-
-const NO_LETTERS = /[^\p{L}\p{N}]+/gu;
-const foldText = (text: string) => text.normalize("NFKC").replace(NO_LETTERS, "").toLowerCase();
-
-/** Returns the first and the last part of a secret, each just more than half of it. */
-function halvesOf(secret: string): string[] {
-  const length = Math.floor(secret.length / 2) + 1;
-  return [secret.slice(0, length), secret.slice(-length)];
+/** Reports whether a name that an API stores has a secret in it. A short one also occurs in ordinary names. */
+export function hasSecret(name: string, secrets: readonly string[]): boolean {
+  return secrets.map(fold).some((secret) => secret.length > 7 && fold(name).includes(secret));
 }
 
-/** Reports whether a text contains more than half of a secret in one piece. Each such piece has the character in its middle. */
-function containsMost(text: string, secret: string): boolean {
-  const middle = secret.length >> 1;
-  for (let at = -1; ; ) {
-    at = text.indexOf(secret.charAt(middle), at + 1);
-    if (at === -1) return false;
-    let [before, after] = [0, 1];
-    while (before < middle && text[at - before - 1] === secret[middle - before - 1]) before++;
-    while (middle + after < secret.length && text[at + after] === secret[middle + after]) after++;
-    if (before + after > secret.length / 2) return true;
-  }
+/** Reports whether several words together are a secret, or half of a long one. */
+function isSpread(line: string, known: readonly string[]): boolean {
+  const texts = line.split(HIDDEN).map(fold);
+  return known.some((secret) => {
+    const half = secret.length / 2;
+    const parts = half < 8 ? [secret] : [secret.slice(0, half), secret.slice(half)];
+    return half > 2 && parts.some((part) => texts.some((text) => text.includes(part)));
+  });
 }
 
-/** Reports whether a text contains a word, with neither a letter nor a digit on either side. */
-function containsWord(text: string, word: string): boolean {
-  const parts = text.split(word);
-  return parts.some(
-    (part, index) =>
-      index > 0 && !/^[\p{L}\p{N}]/u.test(part) && !/[\p{L}\p{N}]$/u.test(parts[index - 1] ?? ""),
+/** Reports whether a word, or one half of it, is a secret, or a part of one. Fewer than four letters also occur in ordinary words. */
+function isPart(core: string, known: readonly string[]): boolean {
+  const words = [core, ...core.split(/['’-]/)].map(fold).filter((word) => !PLAIN_WORDS.includes(word));
+  return known.some((secret) =>
+    words.some(
+      (word) =>
+        word === secret ||
+        (word.length > 3 && secret.includes(word)) ||
+        (secret.length > 3 && word.includes(secret)),
+    ),
   );
 }
 
-interface Reason {
-  /** The field of the webhook that it is about. */
-  field: string | undefined;
-  text: string;
-}
+/** Compares letters and digits alone, in any case: an API may write a secret in another way. */
+const fold = (text: string) =>
+  text
+    .normalize("NFKC")
+    .replace(/[^\p{L}\p{N}]+/gu, "")
+    .toLowerCase();
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */
-function reasonsIn(value: unknown, field?: string, depth = 4): Reason[] {
-  if (typeof value === "string") return [{ field, text: value }];
+function reasonsIn(value: unknown, field = "", depth = 4): string[] {
+  if (typeof value === "string") return value.trim() === "" ? [] : [`${field}${value.trim()}`];
   if (depth === 0) return [];
   if (Array.isArray(value)) return value.flatMap((part) => reasonsIn(part, field, depth - 1));
   if (!isObject(value)) return [];
@@ -187,7 +109,7 @@ function reasonsIn(value: unknown, field?: string, depth = 4): Reason[] {
   return [
     ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
     ...Object.entries(isObject(errors) ? errors : {}).flatMap(([key, part]) =>
-      reasonsIn(part, FIELDS.includes(key) ? key : field, depth - 1),
+      reasonsIn(part, FIELDS.includes(key) ? `${key}: ` : field, depth - 1),
     ),
   ];
 }

@@ -11,7 +11,6 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
-import { decodeHtml } from "./decodings.js";
 import { isYoung, serverTime, wasCreatedBefore } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
@@ -157,6 +156,24 @@ function refuseIf(isRefused: boolean, problem: string): void {
 
 /** Some APIs write local times as UTC. Beside another name, or in a reply that the API does not document, a time is believed to a minute. */
 const DAY_SECONDS = 24 * 60 * 60;
+
+const ENTITIES: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+  "#039": "'",
+  "#x27": "'",
+};
+
+/** Decodes what servers write for the characters with a meaning in HTML. */
+const decodeHtml = (text: string) =>
+  text.replace(
+    /&(#\w+|amp|lt|gt|quot|apos);/gi,
+    (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity,
+  );
 
 /** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
 export function foldName(name: string): string {

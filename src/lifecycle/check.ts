@@ -4,7 +4,7 @@ import { createStamp, type ResourceContext, readKey } from "../record/properties
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { checkInputs, FIELDS, isSecretFromTransform, secretsOf } from "./inputs.js";
+import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
@@ -82,7 +82,6 @@ export async function check(
   if (isSecretFromTransform(olds, given))
     await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   resource.context = context;
-  session.hide(secretsOf(inputs, olds));
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   const problem =

@@ -1,4 +1,3 @@
-import { foldName } from "../client/replies.js";
 import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
@@ -7,16 +6,16 @@ import { REPLACES, readKey, SECRET_NAME, SECRET_URL } from "../record/properties
 import { label, shownName } from "../record/shown-name.js";
 import type { StackName } from "../record/stack-name.js";
 import type { Settings } from "../settings/settings.js";
-import { WebhookError } from "../wording/errors.js";
+import { failed, WebhookError } from "../wording/errors.js";
+import { settleReply } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as unresolved from "./messages/unresolved.js";
 import { shownResource } from "./owner.js";
-import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
-import { isWaiting, toState } from "./state.js";
+import { toState } from "./state.js";
 
 /**
  * Creates a webhook, or imports the one whose id is declared with the option import.
@@ -31,6 +30,8 @@ export async function create(session: Session, resource: Resource, properties: P
   if (resource.failures.recorded !== undefined) throw resource.failures.recorded;
 
   const { settings, guide, client } = session.account(action);
+  const { deadlineSeconds } = resource;
+  const secrets = secretsOf(inputs);
   const replacedId = replacedIdOf(session, resource);
   const note = noteOf(session, resource, {
     ...readKey(properties),
@@ -44,20 +45,13 @@ export async function create(session: Session, resource: Resource, properties: P
     Object.assign(sent, sentNow(settings));
     note?.sent(sent);
   };
-  const creating = client
-    .create(inputs, {
-      action,
-      secrets: secretsOf(inputs),
-      onSend,
-      deadlineSeconds: resource.deadlineSeconds,
-    })
-    .catch((error) => {
-      if (hadNoEffect(error)) {
-        note?.withdraw();
-        throw explainRefusal(error, replacedId, resource.stack);
-      }
-      throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
-    });
+  const creating = client.create(inputs, { action, secrets, onSend, deadlineSeconds }).catch((error) => {
+    if (hadNoEffect(error)) {
+      note?.withdraw();
+      throw explainRefusal(error, replacedId, resource.stack);
+    }
+    throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
+  });
   const { id, ...reply } = await session.run.creating(creating);
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = session.run.importerOf(id);
@@ -71,14 +65,18 @@ export async function create(session: Session, resource: Resource, properties: P
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
-  const proof = proofOf({ reply, sent: inputs });
-  if (reply.name !== undefined && foldName(reply.name) !== foldName(inputs.name))
-    await session.showOnce("warn", changes.renamedWarning(id, inputs, reply.name), "renamed");
-  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
-  if (proof.kind !== "contradiction") return { id, outputs };
-  // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-  const failure = changes.contradictedError(`Creating ${label(id, inputs)}`, proof.how);
-  throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
+  const { createdAt } = reply;
+  const context = { action: `Updating ${label(id, inputs)}`, createdAt, secrets, deadlineSeconds };
+  const settled = await settleReply(session, { id, inputs, reply }, () =>
+    client.update(id, inputs, context),
+  ).catch((error) => {
+    // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
+    const failure =
+      error instanceof WebhookError ? error : failed(context.action, reasonOf(error), "unclear");
+    throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
+  });
+  if (settled === reply) return { id, outputs };
+  return { id, outputs: toState({ inputs, settings, id, reply: settled, recorded: outputs }) };
 }
 
 function sentNow({ timeoutSeconds }: Settings): SentTime {

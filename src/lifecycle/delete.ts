@@ -2,7 +2,7 @@ import { shortHash } from "../record/hashes.js";
 import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs } from "../wording/errors.js";
-import { secretsOfRecord } from "./inputs.js";
+import { secretsOf } from "./inputs.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
 import * as unresolved from "./messages/unresolved.js";
@@ -112,8 +112,7 @@ async function send(
 ): Promise<void> {
   const { id, outputs, recorded, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const { createdAt } = recorded ?? {};
-  const secrets = secretsOfRecord(recorded);
-  session.hide(secrets);
+  const secrets = secretsOf(recorded);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
   const { apiKey } = settings;
   const { sight, error: missing } = await session.goneEvidence

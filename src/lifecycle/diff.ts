@@ -159,6 +159,13 @@ export function readKnown(
   return wasCutOff ? { ...recorded, condition: "sent again" } : recorded;
 }
 
+/** Warns in the preview of an update that it also sends what was not compared. */
+export async function warnOfUpdate(session: Session): Promise<void> {
+  const { settings } = session;
+  if (!("settings" in settings) || settings.settings.drift !== "off") return;
+  await session.showOnce("warn", changes.allFieldsWarning(settings.guide));
+}
+
 interface Explained {
   resource: Resource;
   id: string;
@@ -185,6 +192,8 @@ async function explain(
   if (because === "it may differ" && !isAnother) await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
   if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(account.guide));
+  const isPreview = resource.context?.program?.closedGate === "warns";
+  if (because === "it changed" && isPreview) await warnOfUpdate(session);
   if (ignored.length > 0 && because !== "the API moved") {
     await session.log.warn(changes.ignoredWarning(id, webhook, ignored));
   }

@@ -1,19 +1,17 @@
-import { UNKNOWN_SECRETS } from "../client/quote.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 import { IMPORTED } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
+import { settleReply } from "./contradiction.js";
 import { isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
-import { waitingWarning } from "./messages/changes.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
 import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
-import { proofOf } from "./proof.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
-import { isWaiting, toReadResult, toState } from "./state.js";
+import { toReadResult, toState } from "./state.js";
 
 type ImportInputs = Extract<Inputs, { import: string }>;
 
@@ -38,17 +36,17 @@ export async function importWebhook(
   const { deadlineSeconds } = resource;
   const secrets = secretsOf(inputs);
   const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets, deadlineSeconds };
-  const reply = await client.update(id, inputs, context).catch((error) => {
-    throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
-  });
-  const proof = proofOf({ reply, sent: inputs });
-  if (proof.kind === "contradiction") throw messages.unclearImportError(action, `${proof.how}.`);
+  const send = () => client.update(id, inputs, context);
+  const reply = await send()
+    .then((first) => settleReply(session, { id, inputs, reply: first }, send))
+    .catch((error) => {
+      throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
+    });
   const creator = run.ownerOf(id);
   if (creator !== undefined && creator !== resource)
     throw failed(action, messages.overwrittenProblem(id, shownResource(creator)));
   run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
-  if (isWaiting({ reply, inputs })) await log.warn(waitingWarning(id, inputs));
   return { id, outputs: toState({ inputs, settings, id, reply }) };
 }
 
@@ -89,7 +87,7 @@ export async function readImport(
     return { outputs: { baseUrl, ...IMPORTED } };
   }
   const { NOTHING_TO_IMPORT: ifGone } = messages;
-  const probed = await client.probe(id, { action, ifGone, secrets: UNKNOWN_SECRETS });
+  const probed = await client.probe(id, { action, ifGone });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.nextUpWarning(id));
   const { name, enabled } = probed;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { partsOf, UNKNOWN_SECRETS } from "../client/quote.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 import {
   ARGUMENTS,
@@ -14,7 +13,22 @@ import { hasControl } from "../wording/unprintable.js";
 
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
+/** What Pulumi's SDKs put in the place of an Output that is used as a text. */
+const OUTPUT = /Calling (?:\[to\w+\] on an \[Output<T>\]|__\w+__ on an Output\[T\])/;
+
+/** Reports whether a text is made of an Output, as it is or in a URL. */
+const isOfOutput = (text: string) =>
+  [
+    text,
+    text
+      .replaceAll("+", " ")
+      .replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+  ].some((form) => OUTPUT.test(form));
+
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
+
+/** Reports whether a text stands for a secret that is not shown. */
+export const isMask = (text: string) => MASK.test(text);
 
 const text = (missing: string) =>
   z
@@ -25,7 +39,11 @@ const text = (missing: string) =>
       },
     })
     .refine((value) => value.trim() !== "", { error: "must not be empty", abort: true })
-    .refine((value) => !MASK.test(value), {
+    .refine((value) => !isOfOutput(value), {
+      error: "is an Output: use pulumi.interpolate or apply",
+      abort: true,
+    })
+    .refine((value) => !isMask(value), {
       error: "is a mask, not the value: set the value itself",
       abort: true,
     })
@@ -146,22 +164,26 @@ function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown>
 
 /** A webhook that is sent, a record of one, or inputs that check has not approved. */
 type Confidential = {
-  readonly [Field in "url" | "name" | "secret" | typeof SECRET_NAME | typeof SECRET_URL]?: unknown;
+  readonly [Field in
+    | "url"
+    | "name"
+    | "secret"
+    | "generatedSecret"
+    | typeof SECRET_NAME
+    | typeof SECRET_URL]?: unknown;
 };
 
 /** Returns what must not appear in a message when the API quotes it. */
 export function secretsOf(...webhooks: (Confidential | undefined)[]): string[] {
   const secrets = webhooks
     .filter((webhook) => webhook !== undefined)
-    .flatMap(({ url, name, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
-      ...(isUrlSecret && typeof url === "string" ? partsOf(url) : []),
-      secret,
-      ...(isNameSecret ? [name] : []),
-    ]);
+    .flatMap(
+      ({ url, name, secret, generatedSecret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
+        ...(isUrlSecret ? [url] : []),
+        secret,
+        generatedSecret,
+        ...(isNameSecret ? [name] : []),
+      ],
+    );
   return secrets.filter((value) => typeof value === "string");
-}
-
-/** Returns what must not appear in a message about a recorded webhook. Without a record, that is anything. */
-export function secretsOfRecord(recorded: Confidential | undefined): readonly string[] {
-  return recorded === undefined ? UNKNOWN_SECRETS : secretsOf(recorded);
 }

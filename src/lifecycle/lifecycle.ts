@@ -6,7 +6,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
 import { create } from "./create.js";
 import { type DeleteRequest, deleteWebhook } from "./delete.js";
-import { type DiffRequest, diff } from "./diff.js";
+import { type DiffRequest, diff, warnOfUpdate } from "./diff.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { attempt, operate } from "./operation.js";
 import { read } from "./read.js";
@@ -72,6 +72,11 @@ export class WebhookLifecycle {
   /** Shows a warning once, not once for each webhook. */
   warnOnce(line: string): Promise<void> {
     return this.#session.showOnce("warn", line);
+  }
+
+  /** Warns in the preview of an update, if the face alone knows that it is one. */
+  warnOfUpdate(): Promise<void> {
+    return warnOfUpdate(this.#session);
   }
 
   /** Reports whether the next update of a resource sends nothing. */

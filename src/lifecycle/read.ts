@@ -6,7 +6,7 @@ import { hasFailedAs } from "../wording/errors.js";
 import { compare, isCleared } from "./drift.js";
 import { type Found, writeFinding } from "./finding.js";
 import type { Sight } from "./gone-evidence.js";
-import { secretsOfRecord } from "./inputs.js";
+import { secretsOf } from "./inputs.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import { proofOf } from "./proof.js";
@@ -57,7 +57,7 @@ interface Target {
 async function get(session: Session, { id, action, account }: Target): Promise<Properties> {
   const { settings, guide, client } = account;
   if (settings.drift !== "probe") throw messages.readNeedsProbeError(action, guide);
-  const probed = await client.probe(id, { action, secrets: secretsOfRecord(undefined) }).catch((error) => {
+  const probed = await client.probe(id, { action }).catch((error) => {
     throw hasFailedAs("gone", error) ? messages.nothingToReadError(action) : error;
   });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
@@ -82,10 +82,8 @@ async function readRecord(session: Session, target: RecordedTarget): Promise<Rea
   if (settings.drift === "off") return keep(messages.nothingComparedWarning(guide));
   if (settings.drift === "enforce") return keep(messages.enforcedReadProgress(guide));
   session.accountForRecord({ action, id, recorded });
-  const secrets = secretsOfRecord(recorded);
-  session.hide(secrets);
-  const { name, apiName, createdAt } = recorded;
-  const probe = client.probe(id, { action, names: [name, apiName], createdAt, secrets });
+  const { createdAt } = recorded;
+  const probe = client.probe(id, { action, createdAt, secrets: secretsOf(recorded) });
   const weighed = await session.goneEvidence
     .weigh(
       { label: label(id, recorded), apiKey: settings.apiKey, seen: recorded },

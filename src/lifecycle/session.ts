@@ -1,5 +1,4 @@
 import { WebhookClient } from "../client/client.js";
-import { UNKNOWN_SECRETS } from "../client/quote.js";
 import type { Notes } from "../notes/notes.js";
 import type { Named } from "../record/shown-name.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
@@ -42,7 +41,6 @@ export class Session {
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   readonly #shownTopics = new Set<string>();
-  readonly #secrets = new Set<string>();
 
   /** @param signal aborts when nothing more may be sent. */
   constructor(log: Log, signal: AbortSignal | undefined, notes: Notes) {
@@ -61,11 +59,6 @@ export class Session {
     this.#client = undefined;
   }
 
-  /** Notes what no message may show from now on, of whichever webhook: the API may name another one than that of the request. */
-  hide(secrets: readonly string[]): void {
-    for (const secret of secrets) if (!UNKNOWN_SECRETS.includes(secret)) this.#secrets.add(secret);
-  }
-
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
     if ("problems" in this.#settings) throw settingsError(action, this.#settings.problems);
@@ -74,7 +67,6 @@ export class Session {
       ...settings,
       guide,
       signal: this.#signal,
-      knownSecrets: this.#secrets,
       onWait: (line) => this.log.progress(line),
     });
     return { settings, guide, client: this.#client };

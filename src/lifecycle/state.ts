@@ -1,19 +1,23 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import type { ProbedWebhook } from "../client/client.js";
+import { HIDDEN } from "../client/quote.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { OTHER, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
+import { isMask } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
 const state = z.object({
   url: z.string(),
   name: z.string(),
   enabled: z.boolean(),
-  /** The name as the API's last reply wrote it, if it differs from the one that was sent. */
+  /** The name as the API's last reply wrote it, if it differs from the one that was sent. HIDDEN: it is not recorded, nor compared. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
+  /** The secret that the API made for a create without one. Only the reply to that shows it. */
+  generatedSecret: z.string().optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   [SEEN_BY]: z.string().optional(),
@@ -56,23 +60,29 @@ interface Parts {
   reply: Omit<RepliedWebhook, "id">;
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
+  /** The record before an update. */
+  recorded?: State | undefined;
 }
 
 /**
  * Builds the outputs to record. Pulumi refuses undefined values in them. A webhook that should be enabled, and is not yet, is
  * sent again.
  */
-export function toState({ inputs, settings, id, reply, isCreate = false }: Parts): State {
+export function toState({ inputs, settings, id, reply, isCreate = false, recorded }: Parts): State {
   const { baseUrl, apiKey } = settings;
   const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
-  const { name: apiName = name, createdAt, updatedAt } = reply;
+  const { name: apiName = name, createdAt = recorded?.createdAt, updatedAt } = reply;
+  // As an output of its own, the API's form of a secret name would be in plain text. It may also be the name before.
+  const isGenerated = isCreate && secret === undefined && reply.secret !== undefined && !isMask(reply.secret);
+  const generatedSecret = isGenerated ? reply.secret : recorded?.generatedSecret;
+  const isHidden = isNameSecret || recorded?.[SECRET_NAME];
   return {
     url,
     name,
     enabled,
-    // As an output of its own, the API's form of a secret name would be in plain text.
-    ...(apiName !== name && !isNameSecret && { apiName }),
+    ...(apiName !== name && apiName !== HIDDEN && { apiName: isHidden ? HIDDEN : apiName }),
     ...(secret !== undefined && { secret }),
+    ...(generatedSecret !== undefined && { generatedSecret }),
     ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
     ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,

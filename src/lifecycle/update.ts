@@ -1,8 +1,9 @@
 import { keyMarkOf } from "../record/hashes.js";
 import { type Known, SENT_AGAIN } from "../record/past.js";
-import { OTHER, SECRET_NAME } from "../record/properties.js";
+import { OTHER } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { settleReply } from "./contradiction.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
@@ -11,7 +12,7 @@ import * as unresolved from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { isWaiting, otherCreation, parseState, type State, toState } from "./state.js";
+import { otherCreation, parseState, type State, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -39,7 +40,15 @@ export async function update(session: Session, resource: Resource, request: Diff
   try {
     return {
       id,
-      outputs: await send(session, resource, { past, olds, inputs, recorded, baseUrl, action, account }),
+      outputs: await sendFields(session, resource, {
+        past,
+        olds,
+        inputs,
+        recorded,
+        baseUrl,
+        action,
+        account,
+      }),
     };
   } catch (error) {
     if (error instanceof RecordedError) throw error;
@@ -69,8 +78,12 @@ interface Update {
   account: Account;
 }
 
-/** Sends the update. @returns the outputs to record. @throws WebhookError also if the reply contradicts what was sent. */
-async function send(session: Session, { urn, deadlineSeconds }: Resource, update: Update): Promise<State> {
+/** Sends the update. @returns the outputs to record. @throws WebhookError also if the replies contradict what was sent. */
+async function sendFields(
+  session: Session,
+  { urn, deadlineSeconds }: Resource,
+  update: Update,
+): Promise<State> {
   const { past, olds, inputs, recorded, baseUrl, action, account } = update;
   const { settings, guide, client } = account;
   const { id } = past;
@@ -82,22 +95,11 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
     : sight === "unseen"
       ? changes.unseenAdvice(urn)
       : changes.goneAdvice({ settings, guide, urn });
-  // A name that was a secret must not become a plain one.
-  const names = recorded?.[SECRET_NAME] ? [] : [recorded?.name, recorded?.apiName];
   const secrets = secretsOf(inputs, recorded);
-  session.hide(secrets);
-  const context = {
-    action,
-    ifGone,
-    recorded,
-    createdAt: recorded?.createdAt,
-    names,
-    secrets,
-    deadlineSeconds,
-  };
-  const reply = await client.update(id, inputs, context);
-  const proof = proofOf({ reply, sent: inputs, recorded });
-  if (proof.kind === "contradiction") throw changes.contradictedError(action, proof.how);
+  const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
+  const send = () => client.update(id, inputs, context);
+  const first = await send();
+  const proof = proofOf({ reply: first, recorded });
   if (recorded !== undefined && proof.kind === "another") {
     const { createdAt } = proof;
     const failure = changes.otherWebhookError({
@@ -111,12 +113,11 @@ async function send(session: Session, { urn, deadlineSeconds }: Resource, update
     throw new RecordedError(failure, { id, outputs: { ...olds, [OTHER]: other, ...SENT_AGAIN } });
   }
   session.goneEvidence.found(seen);
-  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
+  const reply = await settleReply(session, { id, inputs, recorded, reply: first }, send);
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
   if (isSecretGiven && inputs.secret !== undefined)
     await session.log.warn(imports.secretNotSentWarning(id, inputs));
-  const dated = { ...reply, createdAt: reply.createdAt ?? recorded?.createdAt };
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   const secret = isSecretGiven ? inputs.secret : recorded?.secret;
-  return toState({ inputs: { ...inputs, secret }, settings, id, reply: dated });
+  return toState({ inputs: { ...inputs, secret }, settings, id, reply, recorded });
 }

@@ -107,9 +107,8 @@ class Service {
     const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
-      return response.setProperties(
-        this.#plugin.toStruct(this.#plugin.previewUpdate({ urn, id, olds, news }), news),
-      );
+      const previewed = await this.#plugin.previewUpdate({ urn, id, olds, news });
+      return response.setProperties(this.#plugin.toStruct(previewed, news));
     }
     const updated = { urn, id, olds, news, deadlineSeconds: deadlineOf(request) };
     // A failed update may record the old outputs.

@@ -151,7 +151,7 @@ export class WebhookPlugin {
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
   previewCreate({ values }: Received): Properties {
-    return this.#preview(values, {});
+    return this.#preview(values, values.secret === undefined ? { generatedSecret: UNKNOWN } : {});
   }
 
   async update({ urn, id, olds, news, deadlineSeconds }: Updated): Promise<Result> {
@@ -162,9 +162,10 @@ export class WebhookPlugin {
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
-  previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Properties {
-    const isKept = isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn));
-    return isKept ? olds.values : this.#preview(news.values, olds.values);
+  async previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Properties> {
+    if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn))) return olds.values;
+    await this.#lifecycle.warnOfUpdate();
+    return this.#preview(news.values, olds.values);
   }
 
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
@@ -228,9 +229,10 @@ export class WebhookPlugin {
     return this.#reading;
   }
 
-  #preview({ url, name, enabled, secret }: Properties, { createdAt = UNKNOWN }: Properties): Properties {
+  #preview({ url, name, enabled, secret }: Properties, olds: Properties): Properties {
+    const { createdAt = UNKNOWN, generatedSecret } = olds;
     const baseUrl = "settings" in this.#settings ? this.#settings.settings.baseUrl : undefined;
-    return { url, name, enabled, secret, baseUrl, createdAt, updatedAt: UNKNOWN };
+    return { url, name, enabled, secret, generatedSecret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
 
   async #readStack(urn: string): Promise<StackBeforeRun | undefined> {
@@ -270,9 +272,9 @@ function refuseIdInDoubt({ values }: Received): void {
   });
 }
 
-/** Returns the names of what is a secret in what was received. The secret is one in any case. */
+/** Returns the names of what is a secret in what was received. The webhook's own one is in any case. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
-  new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret"]);
+  new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret", "generatedSecret"]);
 
 /** Adds the marks of a secret name and a secret URL, which messages do not show. */
 function withMarks({ values, secrets }: Received): Properties {

@@ -25,6 +25,8 @@ class Habits implements AsyncDisposable {
   options = "";
   isOrdered = false;
   secret = SECRET;
+  /** The fields of each webhook, if not a secret alone. */
+  fields: string | undefined;
 
   private constructor(stack: Stack, habits: readonly Habit[]) {
     this.stack = stack;
@@ -50,7 +52,7 @@ class Habits implements AsyncDisposable {
         const order = this.isOrdered && place > 0 ? `dependsOn: ${names[0]}${index},` : "";
         return `const ${name}${index} = new webhooks.Webhook("${name}-${index}", {
           url: "${this.urlOf(name)}", name: "🚚 Orders: ${name} of the warehouses in Europe",
-          secret: config.requireSecret("hookSecret") }, { provider: provider${index}, ${order} ${this.options} });`;
+          ...${this.fields ?? '{ secret: config.requireSecret("hookSecret") }'} }, { provider: provider${index}, ${order} ${this.options} });`;
       });
       const [, status] = /^unknownIdStatus=(400|422)/.exec(text) ?? [];
       const unknownId = status === undefined ? "" : `, unknownIdStatus: ${status}`;
@@ -150,7 +152,7 @@ async function works(all: Habits): Promise<void> {
   const created = await all.up();
   for (const { text, api } of all.habits.filter(({ text }) => text.startsWith("storedNames"))) {
     const isShown = api.webhooks.some(({ name }) =>
-      created.includes(`has the name ${name}: it cuts or rewrites`),
+      created.includes(`has the name ${name}: it cuts, rewrites or ignores names`),
     );
     expect(isShown, text).toBe(true);
   }
@@ -221,6 +223,50 @@ async function hidesWebhooks(all: Habits): Promise<void> {
   for (const { api } of all.habits) expect(api.webhooks).toMatchObject([{ url: all.urlOf("three") }]);
 }
 
+/** The webhooks have no secret, and are disabled, renamed and enabled: what is sent is what the API has, whatever it replies. */
+async function answersOtherwise(all: Habits): Promise<void> {
+  const upWith = async (fields: object) => {
+    all.fields = JSON.stringify(fields);
+    await all.declare();
+    const output = await all.stack.up();
+    for (const { text, api } of all.habits) {
+      const isIgnored = text === "ignoredByUpdate=name" && "name" in fields;
+      const { name: _, ...others } = { name: "", ...fields };
+      const expected = isIgnored ? others : fields;
+      expect(api.webhooks, text).toMatchObject([expected, expected]);
+      expect(output.includes("ignores names"), text).toBe("name" in fields);
+    }
+    await all.stack.expectNoChanges();
+  };
+  await upWith({ enabled: false });
+  await upWith({ enabled: false, name: "Renamed" });
+  await upWith({ enabled: true });
+  const secrets = all.habits.flatMap(({ api, text }) => (text.startsWith("generated") ? api.webhooks : []));
+  const state = await all.stack.state();
+  for (const { secret = expect.fail() } of secrets) {
+    expect(state).not.toContain(secret);
+    expect(await all.stack.ok("stack", "export", "--show-secrets")).toContain(
+      JSON.stringify(JSON.stringify(secret)).slice(1, -1),
+    );
+  }
+  expect(secrets).toHaveLength(2);
+  await all.stack.destroy();
+}
+
+/** What stays enabled is an error, and nothing is lost. */
+async function staysEnabled(all: Habits): Promise<void> {
+  await all.up();
+  all.fields = JSON.stringify({ enabled: false });
+  expect(await all.upFails()).toContain(
+    "it should be disabled, but the API replied twice that it is enabled",
+  );
+  for (const { api } of all.habits) api.behavior.ignoredByUpdate = "none";
+  await all.stack.up();
+  for (const { api } of all.habits)
+    expect(api.webhooks).toMatchObject([{ enabled: false }, { enabled: false }]);
+  await all.stack.destroy();
+}
+
 /** The rows of the table, by what becomes of webhooks there. */
 const GROUPS: { name: string; texts: string[]; run: (all: Habits) => Promise<void> }[] = [
   {
@@ -246,6 +292,18 @@ const GROUPS: { name: string; texts: string[]; run: (all: Habits) => Promise<voi
     run: refusesReplacements,
     texts: ["duplicateUrls=refused", "maxWebhooks=2"],
   },
+  {
+    name: "end as they were sent",
+    run: answersOtherwise,
+    texts: [
+      "ignoredByCreate=name",
+      "ignoredByCreate=enabled",
+      "ignoredByUpdate=name",
+      "updateReply=old",
+      "generatedSecret=if none is sent",
+    ],
+  },
+  { name: "stay enabled at an API that ignores it", run: staysEnabled, texts: ["ignoredByUpdate=enabled"] },
   {
     name: "believe only the key that saw a webhook",
     run: hidesWebhooks,

@@ -27,7 +27,12 @@ it.each<[string, object, object, object]>([
   ["no undefined value, which Pulumi refuses", {}, {}, {}],
   ["the name as the API writes it", {}, { name: "orders" }, { apiName: "orders" }],
   ["no name that is the same", {}, { name: "Orders" }, {}],
-  ["no name that is a secret", { [SECRET_NAME]: true }, { name: "orders" }, { [SECRET_NAME]: true }],
+  [
+    "no name that is a secret",
+    { [SECRET_NAME]: true },
+    { name: "orders" },
+    { [SECRET_NAME]: true, apiName: "…" },
+  ],
 ])("records of a reply %s", async (_, marks, replied, recorded) => {
   reply({ id: 7, ...replied });
   const { outputs } = await create({ ...orders, ...marks });
@@ -40,16 +45,58 @@ it.each<[string, object, object, object]>([
   });
 });
 
-it("records a webhook under its id, to be sent again, if the reply contradicts the create", async () => {
-  reply({ id: 7, enabled: "true" });
+const off = { ...orders, enabled: false };
+
+it.each(["name", "enabled"] as const)("sends what a create ignores in an update: %s", async (ignored) => {
+  api.behavior.ignoredByCreate = ignored;
+  const { outputs } = await declare(startRun()).declareNew(off);
+  expect(outputs).toEqual({ ...off, baseUrl: api.url, ...seen(), createdAt: time, updatedAt: time });
+  expect(api.webhooks).toMatchObject([off]);
+  expect(operations()).toEqual(["create", "update"]);
+  expect(warnings).toEqual([]);
+});
+
+it("records a webhook under its id, to be sent again, if it is still enabled after an update", async () => {
+  api.behavior.ignoredByCreate = "enabled";
+  api.behavior.ignoredByUpdate = "enabled";
   const webhook = declare(startRun());
-  const off = { ...orders, enabled: false };
   const failure = await failureOf(webhook.declareNew(off));
-  expect(failure).toMatchObject({ id: "7", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
-  expect(failure.message).toMatch(/^Creating webhook 7 \(Orders\) failed: it should be disabled, but/);
+  expect(failure).toMatchObject({ id: "1", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
+  expect(failure.message).toMatch(/^Updating webhook 1 \(Orders\) failed: it should be disabled, but/);
   // An error hook repeats it.
-  expect(await failureOf(webhook.create(off))).toMatchObject({ id: "7" });
-  expect(operations()).toEqual(["create"]);
+  expect(await failureOf(webhook.create(off))).toMatchObject({ id: "1" });
+  expect(operations()).toEqual(["create", "update"]);
+});
+
+it.each<[string, fail: () => void, message: string]>([
+  ["refused", () => refuse("update"), "422 Unprocessable Entity from POST /webhooks/update"],
+  ["of another webhook", () => reply({ id: 9 }, "update", 9), "the reply is about another webhook"],
+])(
+  "records a webhook, to be sent again, if the update that its create needs is %s",
+  async (_, fail, message) => {
+    api.behavior.ignoredByCreate = "name";
+    fail();
+    const failure = await failureOf(declare(startRun()).declareNew(orders));
+    expect(failure).toMatchObject({ id: "1", outputs: { ...orders, unconfirmed: true } });
+    expect(failure.message).toContain(message);
+  },
+);
+
+it("records the secret that the API makes if none is declared, and keeps it, in no message", async () => {
+  api.behavior.generatedSecret = "if none is sent";
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  const [{ secret } = expect.unreachable()] = api.webhooks;
+  expect(outputs.generatedSecret).toBe(secret);
+  refuse("update", { body: JSON.stringify({ message: `Not with ${secret}` }) });
+  const webhook = declare(startRun(), { past: PASTS.known });
+  expect(await messageOf(webhook.update(id, outputs, off))).toContain("The API's message: Not with …");
+  expect((await webhook.update(id, outputs, off)).outputs).toMatchObject({ generatedSecret: secret });
+  expect((await startRun({ drift: "probe" }).read(id, outputs))?.outputs).toMatchObject({
+    generatedSecret: secret,
+  });
+  expect((await declare(startRun()).declareNew(withSecret)).outputs).not.toHaveProperty("generatedSecret");
+  reply({ id: 7, secret: "********" }, "create");
+  expect((await declare(startRun()).declareNew(orders)).outputs).not.toHaveProperty("generatedSecret");
 });
 
 it("records a webhook that waits for its verification, and sends it again with the next up until it is enabled", async () => {
@@ -78,6 +125,10 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   expect(outputs).toMatchObject({ name: "Orders EU", apiName: "orders-eu" });
   await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Orders US" });
   expect(warnings).toEqual([expect.stringContaining("webhook 1 (Orders EU) has the name orders-eu")]);
+  expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
+  api.clearCalls();
+  await declare(startRun()).update(id, outputs, { ...orders, name: "Orders EU", enabled: false });
+  expect(operations(), "which knows the name").toEqual(["update"]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
 });
 
@@ -116,11 +167,11 @@ it("records an unresolved webhook, which neither an error hook nor a run without
 });
 
 it("records nothing if the API refuses the create, which the next attempt sends again", async () => {
-  refuse("create", { body: JSON.stringify({ message: `the url is in use by a webhook with ${SECRET}` }) });
+  refuse("create", { body: JSON.stringify({ message: `The url is in use by a webhook with ${SECRET}.` }) });
   const webhook = declare(startRun());
   const failure = await failureOf(webhook.declareNew(withSecret));
   expect(failure.id).toBeUndefined();
-  expect(failure.message).toContain("The API's message: (not shown: it may contain a secret");
+  expect(failure.message).toContain("The API's message: The url is in use by a webhook with …");
   expect(await webhook.create(withSecret)).toMatchObject({ id: "1" });
 });
 

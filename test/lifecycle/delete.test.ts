@@ -144,8 +144,7 @@ const attempts = {
 
 it.each<[string, keyof typeof attempts, fail: () => void]>([
   ["a create without a reply", "create", loseReply],
-  ["a create whose reply contradicts it", "create", () => reply({ id: 7, enabled: "true" }, "create")],
-  ["an update without a clear reply", "update", () => reply({ id: 1, enabled: "true" }, "update")],
+  ["an update whose replies contradict it", "update", () => reply({ id: 1, enabled: "true" }, "update", 2)],
   ["an update that was refused", "update", () => refuse("update")],
 ])("deletes nothing after %s", async (_, operation, fail) => {
   const { id, outputs } = await create();
@@ -155,7 +154,7 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
   fail();
   await failureOf(attempts[operation](webhook));
   expect(await messageOf(run.delete(id, outputs))).toContain("another operation of this run failed");
-  expect(operations()).toEqual([operation]);
+  expect(new Set(operations())).toEqual(new Set([operation]));
 });
 
 it("deletes also after a failure what was replaced before the run", async () => {

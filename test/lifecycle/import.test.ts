@@ -41,7 +41,7 @@ it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
 });
 
 function startContradicted() {
-  reply({ id: 1, enabled: true });
+  reply({ id: 1, enabled: true }, "update", 2);
   return startRun();
 }
 

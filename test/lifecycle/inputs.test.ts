@@ -52,6 +52,24 @@ it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "l
   },
 );
 
+const output = pulumi.output("whsec-canary");
+const PYTHON =
+  "Calling __str__ on an Output[T] is not supported.\n\nTo get the value of an Output[T] as an Output[str]";
+
+it.each([
+  ["url", `https://example.com/${output}`],
+  ["url", `https://example.com/${encodeURIComponent(`${output}`)}`],
+  ["url", new URL(`https://example.com/?id=${output}`).href],
+  ["name", JSON.stringify({ id: output })],
+  ["name", PYTHON],
+  ["secret", `${output}`],
+  ["secret", new URLSearchParams({ secret: `${output}` }).toString()],
+  ["import", `${output}`],
+])("refuses as %s what Pulumi puts in the place of an Output: %s", (field, value) => {
+  const { problems } = checkInputs({ ...orders, enabled: true, [field]: value });
+  expect(problems).toEqual([`${field}: is an Output: use pulumi.interpolate or apply`]);
+});
+
 it("accepts values that a preview does not know yet, for inputs of every type", () => {
   expect(UNKNOWN).toBe(pulumi.runtime.unknownValue);
   const news = { url: UNKNOWN, name: UNKNOWN, secret: UNKNOWN, enabled: UNKNOWN };

@@ -35,9 +35,10 @@ export const loseReply = () =>
 export const refuse = (operation: Operation, { status = 422, times = 1, body = "" } = {}) =>
   api.inject({ operation, times, fault: { kind: "status", status, ...(body && { body }) } });
 
-/** Sets the record in the next reply, whatever the request does. */
-export const reply = (webhook: object, operation?: "create" | "update") =>
+/** Sets the record in the next replies, whatever the request does. */
+export const reply = (webhook: object, operation?: "create" | "update", times = 1) =>
   api.inject({
     ...(operation && { operation }),
+    times,
     fault: { kind: "reply", raw: JSON.stringify({ data: { webhook } }) },
   });

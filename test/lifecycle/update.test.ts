@@ -33,12 +33,44 @@ it("keeps the recorded secret and createdAt, and records the new URL after a mov
   });
 });
 
-it("fails, and marks the record, if the reply contradicts the update", async () => {
+it("is sent once more if the reply shows the record as it was before", async () => {
   const { id, outputs } = await create();
-  reply({ id: 1, name: "Orders" });
-  const failure = await failureOf(webhookOf().update(id, outputs, { ...withSecret, name: "Refunds" }));
-  expect(failure).toMatchObject({ id, outputs: { name: "Orders", unconfirmed: true } });
-  expect(failure.message).toContain("its name should be Refunds, but the API replied that it is Orders.");
+  api.behavior.updateReply = "old";
+  const news = { ...withSecret, name: "Refunds", enabled: false };
+  const { outputs: updated } = await webhookOf().update(id, outputs, news);
+  expect(updated).toMatchObject(news);
+  expect(updated).not.toHaveProperty("apiName");
+  expect([operations(), warnings]).toEqual([["update", "update"], []]);
+});
+
+it("fails, and marks the record, if the API ignores that it should be disabled, or refuses to repeat it", async () => {
+  const { id, outputs } = await create();
+  api.behavior.ignoredByUpdate = "enabled";
+  const news = { ...withSecret, enabled: false };
+  const failure = await failureOf(webhookOf().update(id, outputs, news));
+  expect(failure).toMatchObject({ id, outputs: { ...outputs, unconfirmed: true } });
+  expect(failure.message).toContain("it should be disabled, but the API replied twice that it is enabled.");
+  api.inject({
+    operation: "update",
+    match: () => api.calls.length % 2 === 0,
+    fault: { kind: "status", status: 422 },
+  });
+  expect(await failureOf(webhookOf().update(id, outputs, news))).toMatchObject({
+    id,
+    outputs: { unconfirmed: true },
+  });
+});
+
+it("records a name that the API ignores as its form, with a warning", async () => {
+  const { id, outputs } = await create();
+  api.behavior.ignoredByUpdate = "name";
+  const news = { ...withSecret, name: "Refunds" };
+  const { outputs: updated } = await webhookOf().update(id, outputs, news);
+  expect(updated).toMatchObject({ name: "Refunds", apiName: "Orders" });
+  expect(warnings).toEqual([
+    "The API replied twice that webhook 1 (Refunds) has the name Orders: it cuts, rewrites or ignores names. This is no drift.",
+  ]);
+  expect(await startRun({ drift: "probe" }).read(id, updated)).toEqual({ outputs: updated });
 });
 
 it("records the name as the API writes it", async () => {

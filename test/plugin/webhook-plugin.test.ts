@@ -49,7 +49,7 @@ it("returns secrets as such, in inputs and outputs, also a url with a password",
 it("keeps a secret name in the record of a failed update, and shows none in messages, also without marks", async () => {
   const name = toSecret("Classified");
   const { outputs } = await create({ ...orders, name });
-  reply({ id: 1, enabled: "true" }, "update");
+  reply({ id: 1, enabled: "true" }, "update", 2);
   const plugin = await Plugin.configured();
   const news = { ...orders, enabled: false };
   const { details, recorded } = await errorOf(plugin.update({ id: "1", olds: outputs, news }));

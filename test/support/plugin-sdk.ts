@@ -12,6 +12,7 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   declare readonly enabled: pulumi.Output<boolean>;
   declare readonly secret: pulumi.Output<string | undefined>;
+  declare readonly generatedSecret: pulumi.Output<string | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
@@ -25,10 +26,10 @@ export class Webhook extends pulumi.CustomResource {
     super(
       Webhook.__pulumiType,
       name,
-      { ...outputs, updatedAt: undefined, ...args, secret },
+      { ...outputs, generatedSecret: undefined, updatedAt: undefined, ...args, secret },
       pulumi.mergeOptions(pulumi.mergeOptions(DEFAULTS, options), {
         aliases: [{ type: "pulumi-nodejs:dynamic/webhooks:Webhook" }],
-        additionalSecretOutputs: ["secret"],
+        additionalSecretOutputs: ["secret", "generatedSecret"],
       }),
     );
   }

@@ -84,7 +84,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const { key } = readKey(inputs);
       const deadlineSeconds = deadlineOf(inputs, "create");
       const { id, outputs } = await this.#lifecycle.create({ key, inputs, deadlineSeconds });
-      return { id, outs: withTimeouts(outputs, inputs) };
+      return { id, outs: withTimeouts(hideGenerated(outputs), inputs) };
     } catch (error) {
       throw toEngineError(error, inputs);
     }
@@ -105,7 +105,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
     const result = await this.#lifecycle.read(id, properties);
     if (result === undefined) return {};
-    const { outputs: props, inputs } = result;
+    const { outputs, inputs } = result;
+    const props = hideGenerated(outputs);
     return inputs === undefined ? { id, props } : { id, props, inputs };
   }
 
@@ -182,6 +183,11 @@ function toEngineError(error: unknown, inputs: Properties): unknown {
   return Object.assign(error, { properties, reasons: [error.message] });
 }
 
+/** Makes a secret of what the API has made: no input is one in its place. */
+function hideGenerated({ generatedSecret, ...outputs }: Properties): Properties {
+  return generatedSecret === undefined ? outputs : { ...outputs, generatedSecret: toSecret(generatedSecret) };
+}
+
 /**
  * Returns outputs for the record of a failure. The engine takes as secrets what is one in the new inputs, so a url or a
  * name that was a secret before would be in plain text.
@@ -189,7 +195,7 @@ function toEngineError(error: unknown, inputs: Properties): unknown {
 function keepSecret({ [SECRET_URL]: isUrl, [SECRET_NAME]: isName, ...outputs }: Properties): Properties {
   const { url, name } = outputs;
   return {
-    ...outputs,
+    ...hideGenerated(outputs),
     ...(isUrl === true && { [SECRET_URL]: isUrl, url: toSecret(url) }),
     ...(isName === true && { [SECRET_NAME]: isName, name: toSecret(name) }),
   };

@@ -2,6 +2,7 @@ import { SECRET_NAME } from "../../record/properties.js";
 import { type Named, shownName } from "../../record/shown-name.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { shownUrn } from "../../record/urn.js";
+import type { SettingGuide } from "../../settings/setting-guide.js";
 import type { UsableSettings } from "../../settings/settings.js";
 import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
@@ -51,25 +52,31 @@ export function unseenAdvice(urn?: string): string {
   return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run pulumi up --replace ${shownUrn(urn)}`;
 }
 
-/** The error for a reply that contradicts what was sent. */
-export function contradictedError(action: string, contradiction: string): WebhookError {
-  const detail = `${contradiction}. Check it in the dashboard, then run pulumi up again.`;
+/** The error for a webhook that two updates did not disable. */
+export function stillEnabledError(action: string): WebhookError {
+  const detail =
+    "it should be disabled, but the API replied twice that it is enabled. Check it in the dashboard, then run pulumi up again.";
   return failed(action, detail, "unclear");
 }
 
 /** The warning that explains updates of webhooks whose inputs did not change. */
 export const SENT_AGAIN_WARNING =
-  "The API has not confirmed url, name and enabled of these webhooks: an earlier run was interrupted or got no clear reply, or the API replied that they are disabled. pulumi up sends them again.";
+  "The API has not confirmed url, name and enabled of these webhooks: an earlier run was interrupted or got no clear reply, or the API replied that one is disabled that should be enabled, or the other way round. pulumi up sends them again.";
+
+/** The warning in the preview of an update, if nothing is compared. */
+export function allFieldsWarning(guide: SettingGuide): string {
+  return `An update sends url, name and enabled, and overwrites what was changed in the dashboard. This preview does not show that: ${guide.name("drift")} is off.`;
+}
 
 /** The warning for a webhook that is not enabled yet. */
 export function waitingWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) should be enabled, but the API replied that it is disabled. The API may wait until it has verified the receiver. The next pulumi up sends the webhook again.`;
 }
 
-/** The warning for an API that cuts or rewrites names. A secret name is not shown as the API writes it. */
-export function renamedWarning(id: string, webhook: Named, apiName: string): string {
-  const other = webhook[SECRET_NAME] ? "another name" : `the name ${shownName({ name: apiName })}`;
-  return `The API replied that webhook ${id} (${shownName(webhook)}) has ${other}: it cuts or rewrites names. This is no drift.`;
+/** The warning for an API that cuts, rewrites or ignores names, even if the update is sent once more. */
+export function renamedWarning(id: string, webhook: Named, replied: Named): string {
+  const other = replied[SECRET_NAME] ? "another name" : `the name ${shownName(replied)}`;
+  return `The API replied twice that webhook ${id} (${shownName(webhook)}) has ${other}: it cuts, rewrites or ignores names. This is no drift.`;
 }
 
 /** The warning for an update that sends what the option `ignoreChanges` names. */

@@ -144,7 +144,7 @@ function stateAfter(operation: Operation, error: object, olds: object): Outcome[
     return "as before, sent again";
   }
   expect(properties).toMatchObject({ __provider, ...declared, secret: SECRET });
-  return String(id).startsWith("in-doubt:") ? "unresolved" : undefined;
+  return String(id).startsWith("in-doubt:") ? "unresolved" : "the webhook, sent again";
 }
 
 /** Writes all that can be printed of an error, except what the state records. */

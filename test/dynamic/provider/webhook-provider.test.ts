@@ -193,7 +193,7 @@ it("adds the stored text to the record of a failed create or update, without whi
   const properties = { __provider, ...off, unconfirmed: true };
   expect(created).toMatchObject({ id: "7", properties, reasons: [created.message] });
   const { id, outputs } = await create();
-  reply({ id: 2, enabled: "true" }, "update");
+  reply({ id: 2, enabled: "true" }, "update", 2);
   const updated = await recordedOf(startProvider().update(id, outputs, { __provider, ...off }));
   expect(updated.properties).toEqual({ ...outputs, __provider, unconfirmed: true });
   const refused = await recordedOf(startProvider().update("9", outputs, { __provider, ...withSecret }));
@@ -202,7 +202,7 @@ it("adds the stored text to the record of a failed create or update, without whi
 
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
   const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
-  reply({ id: 1, enabled: "true" }, "update");
+  reply({ id: 1, enabled: "true" }, "update", 2);
   const plain = { url: "https://example.com/plain", name: "Plain", enabled: false };
   const news = { ...plain, secret: SECRET, [KEY]: "a" };
   const provider = startProvider();

@@ -159,14 +159,20 @@ const ids: Line[] = [
   [
     "201 with another name than the one that was sent",
     { fault: { kind: "reply", raw: webhook("5", "Invoices") } },
-    { create: { once: { ...succeeds("create", 1), id: "5" } } },
+    // The update with what was sent gets a 404.
+    {
+      create: {
+        once: { ...succeeds("create", 2), again: false, ends: "unclear", state: "the webhook, sent again" },
+      },
+    },
   ],
   [
     "201 or 200 that says that the webhook is disabled",
     { fault: { kind: "reply", raw: '{"data":{"webhook":{"id":1,"enabled":"false"}}}' } },
     {
-      create: { once: { ...succeeds("create", 1), state: "the webhook, sent again" } },
-      update: { once: { ...succeeds("update", 1), state: "as declared, sent again" } },
+      // It is asked once more.
+      create: { once: succeeds("create", 2) },
+      update: { once: succeeds("update", 2) },
     },
   ],
 ];

@@ -173,7 +173,7 @@ const refusals: Line[] = [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
     refused(
-      "The API's message: The given data was invalid. url: The url must be https. secret: (not shown: it may contain a secret).",
+      "The API's message: The given data was invalid. url: The url must be https. secret: The secret … is too short.",
     ),
   ],
   ...([301, 302, 303, 307, 308] as const).map((status): Line => {
@@ -183,7 +183,9 @@ const refusals: Line[] = [
       // The same API by its other name: it would receive the request.
       { fault: (url) => ({ kind: "redirect", status, to: url.replace("127.0.0.1", "localhost") }) },
       // After a POST that was processed, a 303 names the page of its result.
-      status === 303 ? unclear(says, 3) : refused(`${says} The API redirects to localhost:`),
+      status === 303
+        ? unclear(says, 3)
+        : refused(`${says} The API redirects, and redirects are not followed.`),
     ];
   }),
 ];

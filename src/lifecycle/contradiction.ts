@@ -1,0 +1,60 @@
+import type { RepliedWebhook } from "../client/api.js";
+import { HIDDEN } from "../client/quote.js";
+import { foldName } from "../client/replies.js";
+import { SECRET_NAME } from "../record/properties.js";
+import { label } from "../record/shown-name.js";
+import { WebhookError } from "../wording/errors.js";
+import type { Inputs } from "./inputs.js";
+import * as changes from "./messages/changes.js";
+import type { Session } from "./session.js";
+import { isWaiting, type State } from "./state.js";
+
+/** What was sent, and what came back. */
+export interface Replied {
+  id: string;
+  inputs: Inputs;
+  /** The record before. A create and an import have none. */
+  recorded?: State | undefined;
+  reply: Pick<RepliedWebhook, "name" | "enabled" | "createdAt" | "updatedAt">;
+}
+
+/**
+ * Returns the reply that counts. If one shows another name or `enabled` than was sent, the update is sent once more, which does no harm:
+ * a create may ignore a field, and a reply may show the record as it was. A name that stays another one is the API's own form of it.
+ * A webhook that stays disabled waits for its verification.
+ *
+ * @param sendAgain sends the update.
+ * @throws WebhookError if the webhook is still enabled and should not be, or if the update fails: the next up sends it.
+ */
+export async function settleReply(
+  session: Session,
+  replied: Replied,
+  sendAgain: () => Promise<Replied["reply"]>,
+): Promise<Replied["reply"]> {
+  if (!isOther(replied)) return replied.reply;
+  const { id, inputs, recorded } = replied;
+  const reply = await sendAgain().catch((error) => {
+    throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
+  });
+  if (reply.enabled && !inputs.enabled) throw changes.stillEnabledError(`Updating ${label(id, inputs)}`);
+  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
+  if (isOtherName({ ...replied, reply })) {
+    const isSecret = inputs[SECRET_NAME] ?? recorded?.[SECRET_NAME];
+    const warning = changes.renamedWarning(id, inputs, { name: reply.name ?? "", [SECRET_NAME]: isSecret });
+    await session.showOnce("warn", warning, "renamed");
+  }
+  return reply;
+}
+
+/** Reports whether a reply shows something else than was sent. One without the fields does not. */
+function isOther(replied: Replied): boolean {
+  const { inputs, reply } = replied;
+  return (reply.enabled ?? inputs.enabled) !== inputs.enabled || isOtherName(replied);
+}
+
+/** The API's own form of the name may be recorded. */
+function isOtherName({ inputs: { name }, recorded, reply }: Replied): boolean {
+  if (reply.name === undefined || reply.name === HIDDEN) return false;
+  const isRecorded = name === recorded?.name && reply.name === recorded.apiName;
+  return !isRecorded && foldName(reply.name) !== foldName(name);
+}
