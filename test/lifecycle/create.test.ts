@@ -69,7 +69,7 @@ it("records a webhook under its id, to be sent again, if it is still enabled aft
 });
 
 it.each<[string, fail: () => void, message: string]>([
-  ["refused", () => refuse("update"), "422 Unprocessable Entity from POST /webhooks/update"],
+  ["refused", () => refuse("update", { status: 403 }), "403 Forbidden from POST /webhooks/update"],
   ["of another webhook", () => reply({ id: 9 }, "update", 9), "the reply is about another webhook"],
 ])(
   "records a webhook, to be sent again, if the update that its create needs is %s",
@@ -87,7 +87,7 @@ it("records the secret that the API makes if none is declared, and keeps it, in 
   const { id, outputs } = await declare(startRun()).declareNew(orders);
   const [{ secret } = expect.unreachable()] = api.webhooks;
   expect(outputs.generatedSecret).toBe(secret);
-  refuse("update", { body: JSON.stringify({ message: `Not with ${secret}` }) });
+  refuse("update", { status: 403, body: JSON.stringify({ message: `Not with ${secret}` }) });
   const webhook = declare(startRun(), { past: PASTS.known });
   expect(await messageOf(webhook.update(id, outputs, off))).toContain("The API's message: Not with …");
   expect((await webhook.update(id, outputs, off)).outputs).toMatchObject({ generatedSecret: secret });
@@ -126,10 +126,10 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Orders US" });
   expect(warnings).toEqual([expect.stringContaining("webhook 1 (Orders EU) has the name orders-eu")]);
   expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
+  expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
   api.clearCalls();
   await declare(startRun()).update(id, outputs, { ...orders, name: "Orders EU", enabled: false });
   expect(operations(), "which knows the name").toEqual(["update"]);
-  expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
 });
 
 it.each([

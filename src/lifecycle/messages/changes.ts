@@ -55,7 +55,7 @@ export function unseenAdvice(urn?: string): string {
 /** The error for a webhook that two updates did not disable. */
 export function stillEnabledError(action: string): WebhookError {
   const detail =
-    "it should be disabled, but the API replied twice that it is enabled. Check it in the dashboard, then run pulumi up again.";
+    "it should be disabled, but the API replied twice that it is enabled. Disable it in the dashboard. The next up sends it again.";
   return failed(action, detail, "unclear");
 }
 

@@ -43,7 +43,7 @@ describe.concurrent("the checks", () => {
     [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: kept }],
     [{ storedNames: "first 40 characters" }, { longName: "no: it is cut to 40 characters" }, ["longName"]],
     [{ storedNames: "slug" }, { longName: text('no: it becomes "…"') }, ["longName"]],
-    [{ storedNames: "without emoji" }, { longName: text("(safe to delete) with a long") }, ["longName"]],
+    [{ storedNames: "without emoji" }, { longName: text("with a long name , which") }, ["longName"]],
     [{ verification: "by hand" }, { omittedFields: text("keeps it disabled, perhaps") }, ["omittedFields"]],
     [{ simultaneousChanges: 409 }, {}],
     [{ duplicateUrls: "refused" }, {}],
