@@ -19,7 +19,15 @@ export type SendResult = (
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string; status?: undefined; headers?: undefined }
   /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
-  | { kind: "not-sent"; reason: string; permanent: boolean; status?: undefined; headers?: undefined }
+  | {
+      kind: "not-sent";
+      reason: string;
+      permanent: boolean;
+      /** The environment variable that names the proxy on the way. */
+      proxy?: string | undefined;
+      status?: undefined;
+      headers?: undefined;
+    }
 ) & {
   /** Whether the deadline of the operation ended it. */
   isLate?: boolean;
@@ -53,6 +61,8 @@ export interface Bounds {
 interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
   /** The host of the API. */
   host: string;
+  /** The environment variable that names the proxy on the way to it. */
+  proxy?: string | undefined;
   timeoutSeconds: number;
   /** Called with its result. Only the first one counts. */
   resolve: (result: SendResult) => void;
@@ -120,7 +130,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { reason, permanent, isRefusal } = explain(error, this.#options.host);
+    const { reason, permanent, isRefusal } = explain(error, this.#options);
     if (isRefusal) this.#wasSent = false;
     const isLate = !this.#wasSent && performance.now() >= this.#options.lastSend;
     this.#fail({ reason, permanent, isLate });
@@ -136,7 +146,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #fail({ reason, permanent = false, isLate }: Cause): void {
-    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, permanent, isLate });
+    const { proxy } = this.#options;
+    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, permanent, proxy, isLate });
     else if (!this.#response) this.#end({ kind: "no-response", reason, isLate });
     else this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
   }

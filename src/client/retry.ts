@@ -2,8 +2,10 @@ import type { Operation } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 
-/** How often a result is accepted that a retry seldom changes. */
-const MAX_PERMANENT_RESULTS = 3;
+/** How often a reply is accepted that a retry seldom changes. */
+const MAX_PERMANENT_REPLIES = 3;
+/** How often an API may not be there, which takes about ten seconds: it may have just been started. */
+const MAX_UNREACHED = 6;
 /** How often a 409 or a 423 is: the API may accept one change at a time. */
 const MAX_BUSY_RESULTS = 5;
 
@@ -21,7 +23,8 @@ export interface Counts {
  */
 export function isWorthRetrying(operation: Operation, result: SendResult, counts: Counts): boolean {
   if (operation === "create" && mayHaveTakenEffect(result)) return false;
-  if (isPermanent(operation, result)) return counts.permanent < MAX_PERMANENT_RESULTS;
+  if (isPermanent(operation, result))
+    return counts.permanent < (result.kind === "response" ? MAX_PERMANENT_REPLIES : MAX_UNREACHED);
   if (isBusy(result)) return counts.busy < MAX_BUSY_RESULTS;
   if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return true;
   return result.status === 425 && operation !== "create";

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { findProxy } from "../../src/client/proxy.js";
 import { failureOf } from "./failure-of.js";
 import { openServer } from "./open-server.js";
 import { create, SimulatedApi } from "./simulated-api.js";
@@ -26,7 +27,65 @@ function passOn({ method, url = "", headers }: IncomingMessage, api: SimulatedAp
   return request(new URL(url.replace(API, origin)), { method, headers: { ...headers, host } });
 }
 
-describe("a proxy in HTTP_PROXY", () => {
+describe("the proxy for https://api.example.com", () => {
+  const target = new URL("https://api.example.com/v1");
+
+  it.each([
+    [
+      "of its scheme",
+      { https_proxy: "http://a:3128", http_proxy: "http://b" },
+      "http://a:3128/",
+      "https_proxy",
+    ],
+    ["in upper case", { HTTPS_PROXY: "http://a" }, "http://a/", "HTTPS_PROXY"],
+    ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "http://b" }, "http://a/", "https_proxy"],
+    [
+      "without a scheme",
+      { HTTPS_PROXY: "me:pw@proxy.corp:3128" },
+      "http://me:pw@proxy.corp:3128/",
+      "HTTPS_PROXY",
+    ],
+  ])("is that %s", (_what, environment, url, variable) => {
+    expect(findProxy(target, environment)).toEqual({ url, variable });
+  });
+
+  it.each([
+    ["of http alone", { http_proxy: "http://a", HTTP_PROXY: "http://a", ALL_PROXY: "http://a" }],
+    ["that is empty in lower case", { https_proxy: "", HTTPS_PROXY: "http://a" }],
+    // Also of one that could not be used.
+    ["that NO_PROXY excludes", { HTTPS_PROXY: "socks5://a", NO_PROXY: "api.example.com" }],
+  ])("is none %s", (_what, environment) => {
+    expect(findProxy(target, environment)).toBeUndefined();
+  });
+
+  it.each(["socks5://127.0.0.1:1080", "http://user:%zz@a", "a b"])("cannot be %s", (HTTPS_PROXY) => {
+    expect(() => findProxy(target, { HTTPS_PROXY })).toThrow(
+      "variable HTTPS_PROXY is not the URL of an HTTP",
+    );
+  });
+});
+
+it.each([
+  ["https://api.example.com", "example.com", true],
+  ["https://api.example.com", "other.com, .example.com", true],
+  ["https://api.example.com", "other.com *.Example.com", true],
+  ["https://api.example.com", "*", true],
+  ["https://api.example.com", "pi.example.com,ample.com,www.api.example.com", false],
+  ["https://api.example.com", "", false],
+  ["https://api.example.com", "example.com:443", true],
+  ["https://api.example.com", "example.com:8443", false],
+  ["https://api.example.com:8443", "example.com:8443", true],
+  ["https://10.1.2.3", "10.1.2.3", true],
+  ["https://10.1.2.3", "10.0.0.0/8", false],
+  ["https://[fd00::1]", "fd00::1", true],
+  ["https://[fd00::1]:8443", "[fd00::1]:8443", true],
+  ["https://[fd00::1]", "[fd00::1]:8443", false],
+])("decides whether %s is reached without a proxy with NO_PROXY=%s: %j", (url, NO_PROXY, isDirect) => {
+  const proxy = findProxy(new URL(url), { HTTPS_PROXY: "http://a", NO_PROXY });
+  expect(proxy === undefined).toBe(isDirect);
+});
+
+describe("a proxy in http_proxy", () => {
   it("gets each create of an API without https on a connection of its own", async () => {
     await using api = await SimulatedApi.start();
     const used = new Set<Socket>();
@@ -53,7 +112,9 @@ describe("a proxy in HTTP_PROXY", () => {
     await using _proxy = await openProxy(server);
     const { failure, message } = await failureOf(create(api.clientWith({ baseUrl: API })));
     expect(failure).toBe("failed");
-    expect(message).toMatch(/no request was sent: the proxy refused .* with 407\. It was tried 3 times\./);
+    expect(message).toMatch(
+      /no request was sent: the proxy in http_proxy refused .* with 407\. It was tried 6 times\. Check webhooks:baseUrl, http_proxy and the network\./,
+    );
   });
 
   it("is named in the error if it opens no tunnel", async () => {
@@ -63,6 +124,8 @@ describe("a proxy in HTTP_PROXY", () => {
     const client = api.clientWith({ baseUrl, timeoutSeconds: 0.5, deadlineSeconds: 8 });
     const { failure, message } = await failureOf(create(client));
     expect(failure).toBe("failed");
-    expect(message).toMatch(/no request was sent: the proxy did not connect to .* in time\. It was tried/);
+    expect(message).toMatch(
+      /no request was sent: the proxy in https_proxy did not connect to .* in time\. It was tried/,
+    );
   });
 });

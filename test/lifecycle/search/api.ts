@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type Dispatcher, Pool } from "undici";
 import { KEY, nameOf, providerOf, type State, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
@@ -103,14 +103,14 @@ export class Api {
 
   /** Lets the API serve all requests of this process. @returns what ends that. */
   static serve(current: () => Api): () => void {
-    const { dispatch } = EnvHttpProxyAgent.prototype;
-    EnvHttpProxyAgent.prototype.dispatch = (options, handler) => {
+    const { dispatch } = Pool.prototype;
+    Pool.prototype.dispatch = (options, handler) => {
       const from = sender.getStore();
       queueMicrotask(() => current().#serve(options, handler, from));
       return true;
     };
     return () => {
-      EnvHttpProxyAgent.prototype.dispatch = dispatch;
+      Pool.prototype.dispatch = dispatch;
     };
   }
 
