@@ -25,13 +25,13 @@ const OS = process.platform === "win32" ? "windows" : process.platform;
 const ARCH = process.arch === "x64" ? "amd64" : process.arch;
 
 const require = createRequire(import.meta.url);
-/** What dist loads by createRequire, beside the schema: dependencies of the SDK, from there. */
-const OF_THE_SDK = [
+/** What dist loads by createRequire, beside the schema: modules of packages, most of them dependencies of the SDK. */
+const MODULES = [
   "@grpc/grpc-js",
   "google-protobuf/google/protobuf/any_pb.js",
   "google-protobuf/google/protobuf/empty_pb.js",
   "google-protobuf/google/protobuf/struct_pb.js",
-  "js-yaml",
+  "yaml",
 ];
 /** The simulator, a package of its own, is one of the executable's commands. */
 const ENTRY = `if (process.argv[2] === "simulator") {
@@ -47,7 +47,7 @@ const containedModules: Plugin = {
     onLoad({ filter: /./, namespace: "contained" }, () => ({
       contents: `const modules = {
           "../../plugin/schema.json": require(${JSON.stringify(join(root, "plugin/schema.json"))}),
-          ${OF_THE_SDK.map((name) => `"${name}": require("${name}")`)}
+          ${MODULES.map((name) => `"${name}": require("${name}")`)}
         };
         exports.createRequire = () => Object.assign((name) => modules[name], { resolve: (name) => name });`,
       resolveDir: dirname(require.resolve("@pulumi/pulumi")),
@@ -75,6 +75,8 @@ const application = {
   main: bundle,
   output: blob,
   useCodeCache: true,
+  // It trusts what the system trusts, as the Pulumi CLI does.
+  execArgv: ["--use-system-ca"],
   execArgvExtension: "none",
   disableExperimentalSEAWarning: true,
 };

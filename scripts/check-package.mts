@@ -239,7 +239,9 @@ function checkDependencies(texts: Map<string, string>, manifest: Manifest): stri
   const required = new Set(
     [...texts]
       .filter(([file]) => file.endsWith(".js"))
-      .flatMap(([, text]) => [...text.matchAll(/(?<![.\w])(?:require|import)\("([^".][^"]*)"\)/g)])
+      .flatMap(([, text]) => [
+        ...text.matchAll(/(?:(?<![.\w])(?:require|import)|createRequire\)\(__filename\))\("([^".][^"]*)"\)/g),
+      ])
       .flatMap(([, name = ""]) => (isNodes(name) ? [] : packageOf(name)))
       // The package requires itself only in the stored text, which Pulumi resolves from the program's directory.
       .filter((name) => name !== manifest.name),

@@ -193,12 +193,13 @@ function toTimeouts({
   return Object.fromEntries(timeouts.map(([operation, duration]) => [operation, toSeconds(duration)]));
 }
 
-const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
 
 /** Converts a duration of Go, such as `1m30s`. */
 function toSeconds(duration: string): number {
-  const parts = [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)];
-  return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
+  // Go accepts two signs for micro: U+00B5 and U+03BC.
+  const parts = duration.replaceAll(/[\u00b5\u03bc]/g, "u").matchAll(/([\d.]+)(h|ms|m|s|us|ns)/g);
+  return [...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
 /** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */

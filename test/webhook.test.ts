@@ -48,14 +48,19 @@ describe("Webhook", () => {
     }
   });
 
-  const timeouts = { customTimeouts: { create: "1h1m1.5s", delete: "500ms" } };
+  const timeouts = { customTimeouts: { create: "1h1m1.5s", update: "1\u00b5s", delete: "2\u03bcs" } };
   const plain = { name: pulumi.output("Plain"), url: pulumi.output(url) };
   const listed = { additionalSecretOutputs: ["url", "name", "enabled", "createdAt"] };
   const all = { url: asSecret(url), name: asSecret("Orders"), enabled: asSecret(true) };
 
   it.each<[string, object, object, object, string[]?]>([
     ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
-    ["customTimeouts in seconds", {}, timeouts, { __timeouts: { create: 3661.5, delete: 0.5 } }],
+    [
+      "customTimeouts in seconds",
+      {},
+      timeouts,
+      { __timeouts: { create: 3661.5, update: 1e-6, delete: 2e-6 } },
+    ],
     ["no customTimeouts that are empty", {}, { customTimeouts: { create: undefined } }, {}, ["__timeouts"]],
     ["replaceOnChanges", {}, { replaceOnChanges: ["url"] }, { url, __replaceOnChanges: ["url"] }],
     ["no mark of plain outputs", plain, {}, { name: "Plain", url }, ["__secretName", "__secretUrl"]],

@@ -24,7 +24,7 @@ export function decodeBody(
   try {
     return { body: new TextDecoder().decode(decode(body)) };
   } catch (error) {
-    const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
+    const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     return { body: "", problem: isTooLarge ? TOO_LARGE : `the reply is not valid ${name}` };
   }
 }

@@ -12,10 +12,11 @@ export function explain(
   error: Error,
   { host, proxy }: { host: string; proxy?: string | undefined },
 ): { reason: string; permanent: boolean; isRefusal?: boolean } {
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   // The peer's: a proxy's, if there is one on the way.
-  const { code, hostname, address, port }: Record<string, unknown> = Object(cause);
+  const fields: Record<string, unknown> = cause instanceof Error ? { ...cause } : {};
+  const { code, hostname, address, port } = fields;
   const passing = (reason: string) => ({ reason, permanent: false });
   const lasting = (reason: string) => ({ reason, permanent: true });
 

@@ -22,7 +22,7 @@ export interface DeleteRequest {
 }
 
 /** What to do about a webhook that the engine asks to delete: send it, let its entry leave the state, or fail. */
-export type DeleteDecision =
+type DeleteDecision =
   | { kind: "send" }
   | { kind: "drop"; because: "it is unresolved" | "it is another" | "a resource has it" }
   | { kind: "refuse"; because: messages.Refusal };

@@ -21,7 +21,7 @@ export interface DiffRequest {
 }
 
 /** What a change of inputs does. */
-export type DiffDecision = Difference | { kind: "refuse"; because: Refusal; fields: string[] };
+type DiffDecision = Difference | { kind: "refuse"; because: Refusal; fields: string[] };
 
 type Difference =
   | { kind: "same" }

@@ -4,7 +4,7 @@ import { isSameCreation } from "../client/times.js";
 import type { State } from "./state.js";
 
 /** What a reply proves of a webhook. */
-export type Proof =
+type Proof =
   /** It is the recorded webhook: by its creation or, without one, by its name. */
   | { kind: "same" }
   /** Nothing speaks against it. */

@@ -21,22 +21,24 @@ interface Recorded {
   refreshesBeforeUpdate: boolean;
 }
 
-/** Returns the error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */
-export function toInitFailure({
-  error,
-  outputs,
-  refreshesBeforeUpdate,
-}: Recorded): Partial<Grpc.StatusObject> {
-  const failure = new ErrorResourceInitFailed()
-    .setId(error.id)
-    .setProperties(outputs)
-    .setReasonsList([error.message])
-    .setRefreshBeforeUpdate(refreshesBeforeUpdate);
-  const detail = new Any();
-  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const sent = new Status().setCode(status.UNKNOWN).setMessage(error.message);
-  sent.addDetails(detail);
-  const metadata = new Metadata();
-  metadata.add("grpc-status-details-bin", Buffer.from(sent.serializeBinary()));
-  return { ...toGrpcError(error), metadata };
+/** The error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */
+export class InitFailure extends Error {
+  /** How gRPC sends it. */
+  readonly status: Partial<Grpc.StatusObject>;
+
+  constructor({ error, outputs, refreshesBeforeUpdate }: Recorded) {
+    super(error.message);
+    const failure = new ErrorResourceInitFailed()
+      .setId(error.id)
+      .setProperties(outputs)
+      .setReasonsList([error.message])
+      .setRefreshBeforeUpdate(refreshesBeforeUpdate);
+    const detail = new Any();
+    detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const sent = new Status().setCode(status.UNKNOWN).setMessage(error.message);
+    sent.addDetails(detail);
+    const metadata = new Metadata();
+    metadata.add("grpc-status-details-bin", Buffer.from(sent.serializeBinary()));
+    this.status = { ...toGrpcError(error), metadata };
+  }
 }

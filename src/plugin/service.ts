@@ -8,7 +8,7 @@ import { requireFromSdk } from "../pulumi/sdk-modules.js";
 import type { Ending } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
-import { toGrpcError, toInitFailure } from "./grpc-error.js";
+import { InitFailure, toGrpcError } from "./grpc-error.js";
 import { fromStruct, type Received, toStruct } from "./properties.js";
 import { SCHEMA } from "./schema.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
@@ -51,7 +51,7 @@ function unary<Request, Response>(
   return ({ request }, callback) => {
     run(request).then(
       (response) => callback(null, response),
-      (error) => callback("code" in Object(error) ? error : toGrpcError(error)),
+      (error) => callback(error instanceof InitFailure ? error.status : toGrpcError(error)),
     );
   };
 }
@@ -151,7 +151,7 @@ class Service {
     } catch (error) {
       if (!(error instanceof RecordedError)) throw error;
       const outputs = this.#plugin.toStruct(error.outputs, ...received);
-      throw toInitFailure({ error, outputs, refreshesBeforeUpdate: this.#plugin.refreshesBeforeUpdate });
+      throw new InitFailure({ error, outputs, refreshesBeforeUpdate: this.#plugin.refreshesBeforeUpdate });
     }
   }
 }

@@ -4,7 +4,7 @@ import { requireFromSdk } from "./sdk-modules.js";
 import { endingError } from "./termination.js";
 
 /** A connection of this process to the engine that started it. */
-export interface EngineConnection {
+interface EngineConnection {
   client: EngineClient;
   /** Aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
   lost: AbortSignal;

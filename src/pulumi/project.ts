@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import type * as Yaml from "yaml";
 import { folderOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 
@@ -57,11 +58,11 @@ export function readStackFile(stack: string, folder: string): { config?: Record<
     project?.parse().stackConfigDir ?? ".",
     `Pulumi.${stack}.yaml`,
   );
-  return Object(readFile(file, parseYaml));
+  return readFile(file, (text) => parseMap<{ config?: Record<string, unknown> }>(text)) ?? {};
 }
 
 /** Returns Pulumi's home. A relative one is relative to the project's folder, whichever of its folders a process runs in. */
-export function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
+function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
   return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
 }
 
@@ -69,8 +70,8 @@ export function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): 
 export function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
-  const { PULUMI_CREDENTIALS_PATH = pulumiHome(folder, environment) } = environment;
-  const credentials = resolve(project?.folder ?? folder, PULUMI_CREDENTIALS_PATH, "credentials.json");
+  const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);
+  const credentials = resolve(project?.folder ?? folder, home, "credentials.json");
   const login = () => readFile(credentials, JSON.parse)?.current;
   const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
@@ -100,15 +101,17 @@ function findProject(folder: string): ProjectFile | undefined {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
     const text = readFile(join(folder, name), String);
     if (text !== undefined)
-      return { folder: realpathSync(folder), text, parse: () => Object(parseYaml(text)) };
+      return { folder: realpathSync(folder), text, parse: () => parseMap<Project>(text) };
   }
   return dirname(folder) === folder ? undefined : findProject(dirname(folder));
 }
 
-function parseYaml(text: string): unknown {
-  // A dependency of the SDK only, so it is resolved from there.
-  const sdk = createRequire(__filename).resolve("@pulumi/pulumi");
-  return createRequire(sdk)("js-yaml").load(text);
+/** Parses one of Pulumi's own files, whose fields Pulumi has checked. @returns `{}` if it holds no map. */
+function parseMap<Fields extends object>(text: string): Partial<Fields> {
+  // Most programs need no parser, so it is loaded here.
+  const { parse }: typeof Yaml = createRequire(__filename)("yaml");
+  const parsed: unknown = parse(text, { logLevel: "error" });
+  return typeof parsed === "object" && parsed !== null ? parsed : {};
 }
 
 /** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */

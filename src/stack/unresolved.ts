@@ -41,7 +41,7 @@ export interface Made {
 }
 
 /** What the notes of creates say beside the state. The outcomes of all others are in the state. */
-export interface SortedNotes {
+interface SortedNotes {
   /** Those of creates that are unresolved. */
   open: readonly NotedCreate[];
   /** Those with the id of a webhook that is not in the state: it was taken out, or its provider died with the reply on its way. */

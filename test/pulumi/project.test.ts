@@ -35,6 +35,7 @@ it("is the same for the project's folder and that of its program, also if Pulumi
 it("differs by the backend that the environment, the project or the login selects, in this order", () => {
   writeFileSync(join(home, "credentials.json"), JSON.stringify({ current: "https://api.pulumi.com" }));
   const loggedIn = place({});
+  expect(place({ PULUMI_CREDENTIALS_PATH: "" })).toBe(loggedIn);
   writeProject("backend:\n  url: s3://project\n");
   const ofProject = place({});
   expect(new Set([loggedIn, ofProject, place({ PULUMI_BACKEND_URL: "s3://other" })]).size).toBe(3);

@@ -18,7 +18,7 @@ export interface DoctorFlags extends Partial<ConfigSource> {
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
-export interface DoctorProcess extends Terminal {
+interface DoctorProcess extends Terminal {
   env: Record<string, string | undefined>;
   stdout: NodeJS.WritableStream;
 }

@@ -64,7 +64,7 @@ Exit codes:
   3  something is unresolved`;
 
 /** The options of `pulumi-webhooks resolve`. */
-export interface ResolveFlags {
+interface ResolveFlags {
   readonly stack?: string;
   /** The names, or true for all. */
   readonly none?: true | readonly string[];
