@@ -67,7 +67,7 @@ function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string 
 }
 
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
-export function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
   const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);

@@ -25,7 +25,7 @@ export function shownUrn(urn?: string): string {
 }
 
 /** Returns the command for a stack. @param stack default: it is not known. */
-export function resolveCommand(stack?: StackName): string {
+function resolveCommand(stack?: StackName): string {
   return stack === undefined ? RESOLVE : `${RESOLVE}${stackOption(printStackName(stack))}`;
 }
 

@@ -19,7 +19,7 @@ import { formatDriftResult } from "./drift-report.js";
 import { type DriftResult, toDriftResult } from "./drift-result.js";
 
 /** The options of `pulumi-webhooks drift`. */
-export interface DriftFlags extends Partial<ConfigSource> {
+interface DriftFlags extends Partial<ConfigSource> {
   readonly json?: boolean;
 }
 

@@ -17,7 +17,7 @@ import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
 
 /** @throws CommandError if a run has, or has had, the stack since its state was read. */
-export async function requireUnchanged({ stack, fullName, before }: UnresolvedOfStack): Promise<void> {
+async function requireUnchanged({ stack, fullName, before }: UnresolvedOfStack): Promise<void> {
   const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
   if ((await readState(stack)) !== before)
