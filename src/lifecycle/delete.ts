@@ -129,5 +129,5 @@ async function send(
     await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), sight !== "unseen"));
   }
   session.run.deleted.add(id);
-  session.notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
+  session.notes.forget({ id, api: shortHash(baseUrl) });
 }

@@ -137,8 +137,8 @@ async function remove(
   // A gateway that has lost its route, or a wrong key, gets the same reply.
   if (sight === "unproven")
     throw messages.allMissingError({ id, webhook: recorded, labels: goneEvidence.labels, guide });
-  const { baseUrl, createdAt } = recorded;
-  notes.forget({ id, api: shortHash(baseUrl), provider: guide.provider, createdAt });
+  const { baseUrl } = recorded;
+  notes.forget({ id, api: shortHash(baseUrl) });
   await session.log.warn(messages.removedWarning(id, recorded));
   if (goneEvidence.labels.length > 1)
     await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));

@@ -48,13 +48,6 @@ export interface NotedWebhook {
   api: string;
 }
 
-/** A webhook, as the reply to its create shows it. */
-export interface Created extends CreateReply {
-  api: string;
-  /** The explicit Provider. Undefined for the default one. */
-  provider?: string | undefined;
-}
-
 /** A line about the run. */
 export interface RunLine {
   /** Whether the process has read the state, and found no create with an unknown outcome. */

@@ -1,15 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type {
-  Created,
-  CreateLine,
-  CreateReply,
-  FileHeader,
-  NotedWebhook,
-  RunLine,
-  SentCreate,
-} from "./format.js";
+import type { CreateLine, CreateReply, FileHeader, NotedWebhook, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
 import { HELD, isRunOf, type NotesFile, readFiles } from "./read-notes.js";
 import { forgetCreated, removeFile } from "./remove-notes.js";
@@ -121,9 +113,9 @@ export class Notes {
   }
 
   /** Forgets the create of a webhook that is gone. */
-  forget(created: Created): void {
+  forget(webhook: NotedWebhook): void {
     this.#earlier ??= readFiles(this.folder);
-    forgetCreated(this.#earlier, created);
+    forgetCreated(this.#earlier, webhook);
   }
 
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */

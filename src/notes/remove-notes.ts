@@ -1,5 +1,5 @@
 import { appendFileSync, unlinkSync } from "node:fs";
-import type { Created, CreateLine } from "./format.js";
+import type { CreateLine, NotedWebhook } from "./format.js";
 import type { NotedCreate, NotesFile, NotesOfStack } from "./read-notes.js";
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */
@@ -22,13 +22,8 @@ function endCreate({ file, number }: NotedCreate): void {
 }
 
 /** Forgets the creates in some files that made a webhook which is gone. A file without others goes, too, if its run ended well. */
-export function forgetCreated(files: readonly NotesFile[], { id, api, provider, createdAt }: Created): void {
-  // Two accounts at one URL may number alike. The time shows which one it is.
-  const isSame = ({ reply, ...create }: NotedCreate) =>
-    reply?.id === id &&
-    create.api === api &&
-    create.provider === provider &&
-    (createdAt === undefined || (reply.createdAt ?? createdAt) === createdAt);
+export function forgetCreated(files: readonly NotesFile[], { id, api }: NotedWebhook): void {
+  const isSame = ({ reply, ...create }: NotedCreate) => reply?.id === id && create.api === api;
   for (const file of files) {
     const over = file.creates.filter(isSame);
     if (over.length === 0) continue;

@@ -250,8 +250,8 @@ export class WebhookPlugin {
 
   /** Forgets the webhooks that are not in the state: this is an up, which has named them. */
   #forgetStrays(): void {
-    for (const { reply, ...create } of this.#strays)
-      if (reply !== undefined) this.#surroundings.notes.forget({ ...create, ...reply });
+    for (const { reply, api } of this.#strays)
+      if (reply !== undefined) this.#surroundings.notes.forget({ id: reply.id, api });
     this.#strays = [];
   }
 }

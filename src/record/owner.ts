@@ -33,15 +33,3 @@ export function findOwner(
       : baseUrls.includes(owner.baseUrl),
   )?.urn;
 }
-
-/** Returns what shows who has an id. @param baseUrl not a string if it is a secret, or not known. */
-export function toOwner(
-  { urn, provider }: { urn: string; provider?: string | undefined },
-  baseUrl: unknown,
-): Owner {
-  return {
-    urn,
-    ...(typeof baseUrl === "string" && { baseUrl }),
-    ...(provider !== undefined && { provider }),
-  };
-}

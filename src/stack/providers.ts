@@ -1,4 +1,4 @@
-import { type Owner, toOwner } from "../record/owner.js";
+import type { Owner } from "../record/owner.js";
 import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-names.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
@@ -71,6 +71,11 @@ export function listOwners(exported: StackExport, id: string): Owner[] {
   );
   return records.map((record) => {
     const provider = findProviderName(exported, record);
-    return toOwner({ urn: record.urn, provider }, record.outputs?.baseUrl);
+    const { baseUrl } = record.outputs ?? {};
+    return {
+      urn: record.urn,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+      ...(provider !== undefined && { provider }),
+    };
   });
 }
