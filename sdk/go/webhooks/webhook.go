@@ -24,6 +24,8 @@ type Webhook struct {
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
 	// Whether the webhook receives notifications.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
+	// The secret that the API made, if none was declared and the reply to the create has one. Always a Pulumi secret.
+	GeneratedSecret pulumi.StringPtrOutput `pulumi:"generatedSecret"`
 	// The name in the dashboard.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
@@ -54,6 +56,7 @@ func NewWebhook(ctx *pulumi.Context,
 		args.Secret = pulumi.ToSecret(args.Secret).(pulumi.StringPtrInput)
 	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"generatedSecret",
 		"secret",
 	})
 	opts = append(opts, secrets)
@@ -157,6 +160,11 @@ func (o WebhookOutput) CreatedAt() pulumi.StringPtrOutput {
 // Whether the webhook receives notifications.
 func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
+}
+
+// The secret that the API made, if none was declared and the reply to the create has one. Always a Pulumi secret.
+func (o WebhookOutput) GeneratedSecret() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.GeneratedSecret }).(pulumi.StringPtrOutput)
 }
 
 // The name in the dashboard.

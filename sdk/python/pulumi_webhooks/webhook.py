@@ -161,10 +161,11 @@ class Webhook(pulumi.CustomResource):
                 raise TypeError("Missing required property 'url'")
             __props__.__dict__["url"] = url
             __props__.__dict__["created_at"] = None
+            __props__.__dict__["generated_secret"] = None
             __props__.__dict__["updated_at"] = None
         alias_opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="pulumi-nodejs:dynamic/webhooks:Webhook")])
         opts = pulumi.ResourceOptions.merge(opts, alias_opts)
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["secret"])
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["generatedSecret", "secret"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Webhook, __self__).__init__(
             'webhooks:index:Webhook',
@@ -190,6 +191,7 @@ class Webhook(pulumi.CustomResource):
 
         __props__.__dict__["created_at"] = None
         __props__.__dict__["enabled"] = None
+        __props__.__dict__["generated_secret"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["secret"] = None
         __props__.__dict__["updated_at"] = None
@@ -211,6 +213,14 @@ class Webhook(pulumi.CustomResource):
         Whether the webhook receives notifications.
         """
         return pulumi.get(self, "enabled")
+
+    @_builtins.property
+    @pulumi.getter(name="generatedSecret")
+    def generated_secret(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The secret that the API made, if none was declared and the reply to the create has one. Always a Pulumi secret.
+        """
+        return pulumi.get(self, "generated_secret")
 
     @_builtins.property
     @pulumi.getter
