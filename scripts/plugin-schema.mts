@@ -173,11 +173,13 @@ function toRow(name: SettingName): string[] {
 function toRegistryRow(name: SettingName): string[] {
   const { description, default: initial, secret = false } = settingOf(name);
   const preset = initial === undefined ? "" : ` Default: \`${initial}\`.`;
+  // The API docs of the Registry have all of it.
+  const [summary] = description.split(/(?<=\.) /);
   return [
     `\`${name}\``,
     REQUIRED.includes(name) ? "yes" : "no",
     secret ? "yes" : "no",
-    `${description}${preset} Environment: \`${variableOf(name)}\``,
+    `${summary}${preset} Environment: \`${variableOf(name)}\``,
   ];
 }
 
