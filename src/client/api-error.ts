@@ -5,10 +5,9 @@ import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quoteMessage } from "./quote.js";
-import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
 import { type Expected, isGone, mayBeFoundLater, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
-import { isBusy } from "./retry.js";
+import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {

@@ -103,8 +103,7 @@ export class WebhookClient {
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
-      const retrying = retried && `${action}: ${describeResult(request.operation, retried)}. Retrying`;
-      this.#reportWait(seconds, retrying ?? "The API's rate limit is reached. Continuing");
+      this.#reportWait(seconds, `${action}: ${describeResult(request.operation, retried)}. Retrying`);
     };
     const outcome = await this.#requester.send({
       ...request,

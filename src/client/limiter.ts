@@ -1,5 +1,4 @@
 import type { Bounds } from "./attempt.js";
-import type { RateLimit } from "./rate-limit.js";
 
 // Found by trying limits of 5 to 100 requests a second against replies that take 0 to 500 ms: fewer refusals cost time, and
 // less time costs refusals. docs/performance.md has the figures.
@@ -12,7 +11,7 @@ const OVERDUE_MILLISECONDS = 1000;
 /** The permission to send one request. Its holder reports what became of the request. */
 export interface Permit {
   /** The API let the request through, whatever it replied. */
-  succeeded(rateLimit: RateLimit | undefined): void;
+  succeeded(): void;
   /** The API refused the request for the number of requests; nothing may be sent before then, as performance.now() counts. */
   rateLimited(until: number): void;
   /** No response came, which says nothing about the limit. */
@@ -31,7 +30,6 @@ interface Waiter extends Bounds {
  * - A window of requests goes at once. It grows with each success, and slower after the first refusal.
  * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
  *   succeeds. The window is half of what it was.
- * - If replies say how many requests remain, no more than that go, and none until the reset if none remain.
  */
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
@@ -45,8 +43,6 @@ export class AdaptiveLimiter {
   #succeededSince = 0;
   #window = INITIAL_WINDOW;
   #successesPerStep = SUCCESSES_PER_STEP.before;
-  /** How many more the API lets through, by its last reply. */
-  #remaining = Number.POSITIVE_INFINITY;
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
@@ -95,8 +91,7 @@ export class AdaptiveLimiter {
     const awaited = this.#countAwaited();
     if (awaited === 0) return true;
     const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
-    if (isProbing || this.#remaining <= 0) return false;
-    return awaited < Math.floor(this.#window);
+    return !isProbing && awaited < Math.floor(this.#window);
   }
 
   #countAwaited(): number {
@@ -110,7 +105,6 @@ export class AdaptiveLimiter {
       request.isOverdue = true;
       this.#admit();
     }, OVERDUE_MILLISECONDS);
-    this.#remaining--;
     this.#inFlight.add(request);
     const end = (learn: () => void) => {
       clearTimeout(timer);
@@ -119,35 +113,21 @@ export class AdaptiveLimiter {
       this.#admit();
     };
     return {
-      succeeded: (rateLimit) =>
+      succeeded: () =>
         end(() => {
           this.#succeededSince++;
           this.#window += 1 / this.#successesPerStep;
-          if (rateLimit !== undefined) this.#obey(rateLimit);
         }),
       rateLimited: (until) => {
         this.pausedUntil = Math.max(this.pausedUntil, until);
         end(() => {
           this.#window = Math.max(1, this.#window / 2);
           this.#successesPerStep = SUCCESSES_PER_STEP.after;
-          this.#forget();
+          this.#pausedAt = performance.now();
+          this.#succeededSince = 0;
         });
       },
       noResponse: () => end(() => {}),
     };
-  }
-
-  #obey({ remaining, resetSeconds = 0 }: RateLimit): void {
-    // The figure may include the requests in flight, or not yet.
-    this.#remaining = remaining - this.#countAwaited();
-    if (remaining > 0 || resetSeconds === 0) return;
-    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + resetSeconds * 1000);
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#pausedAt = performance.now();
-    this.#succeededSince = 0;
-    this.#remaining = Number.POSITIVE_INFINITY;
   }
 }

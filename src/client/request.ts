@@ -2,9 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
-import { isRateLimited, parseRateLimit, type RateLimit, retryAfterSeconds } from "./rate-limit.js";
 import { type Expected, mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
-import { backoffSeconds, isBusy, isPermanent, isWorthRetrying, mayHaveTakenEffect } from "./retry.js";
+import {
+  backoffSeconds,
+  isBusy,
+  isPermanent,
+  isRateLimited,
+  isWorthRetrying,
+  mayHaveTakenEffect,
+  retryAfterSeconds,
+} from "./retry.js";
 import { type ClientSettings, Transport } from "./transport.js";
 
 /** A request to the API, and how far to go to get its reply. */
@@ -17,8 +24,8 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal">, Expecte
   findsLater?: boolean;
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
-  /** Called before each retry with its result, and after each success: the rate limit may pause the requests then. */
-  onWait?: (wait: { seconds: number; retried?: SendResult }) => void;
+  /** Called before each retry with its result. */
+  onWait?: (wait: { seconds: number; retried: SendResult }) => void;
 }
 
 /** What became of a request in the end. */
@@ -72,7 +79,6 @@ export class Requester {
       const { result, value } = received;
       const attempts = (last?.attempts ?? 0) + 1;
       const wait = this.#learn(permit, { result, attempts });
-      if (result.kind === "response" && !wait.waitsInLine) onWait?.({ seconds: this.#pauseSeconds });
 
       if (isPermanent(operation, result)) counts.permanent++;
       if (isBusy(result)) counts.busy++;
@@ -106,8 +112,7 @@ export class Requester {
   /** Lets the limiter learn from a result. @returns the wait before a retry, `until` as performance.now() counts. */
   #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">) {
     const waitsInLine = isRateLimited(result);
-    const rateLimit = this.#rateLimitOf(result);
-    const askedSeconds = retryAfterSeconds(result) ?? (waitsInLine ? rateLimit?.resetSeconds : undefined);
+    const askedSeconds = retryAfterSeconds(result);
     const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
     const until = Math.max(performance.now() + seconds * 1000, this.#limiter.pausedUntil);
     if (result.kind !== "response") permit.noResponse();
@@ -115,7 +120,7 @@ export class Requester {
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
     else if (isBusy(result))
       permit.rateLimited(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
-    else permit.succeeded(rateLimit);
+    else permit.succeeded();
     return { seconds, until, waitsInLine };
   }
 
@@ -134,13 +139,6 @@ export class Requester {
     const deadline = performance.now() + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
     return { deadline, lastSend: deadline - replySeconds * 1000, signal };
-  }
-
-  /** Reads the rate limit of a reply. A reset far off is not believed if only a header says so: a refusal says it better. */
-  #rateLimitOf(result: SendResult): RateLimit | undefined {
-    const rateLimit = result.headers && parseRateLimit(result.headers);
-    const isFar = (rateLimit?.resetSeconds ?? 0) > this.#settings.deadlineSeconds / 2;
-    return rateLimit && isFar ? { remaining: rateLimit.remaining } : rateLimit;
   }
 
   #neverSent(operation: Operation): Outcome<never> {

@@ -1,6 +1,6 @@
 import type { Operation } from "./api.js";
 import type { SendResult } from "./attempt.js";
-import { isRateLimited, retryAfterSeconds } from "./rate-limit.js";
+import { parseHttpDate, serverTime } from "./times.js";
 
 /** How often a reply is accepted that a retry seldom changes. */
 const MAX_PERMANENT_REPLIES = 3;
@@ -60,6 +60,20 @@ function wasProcessed(status: number): boolean {
 /** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */
 function isRefusedForNow(result: SendResult): boolean {
   return isRateLimited(result) || (result.status === 503 && retryAfterSeconds(result) !== undefined);
+}
+
+/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 with `Retry-After`. */
+export function isRateLimited(result: SendResult): boolean {
+  if (result.status !== 403) return result.status === 429 || result.status === 420;
+  return retryAfterSeconds(result) !== undefined;
+}
+
+/** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */
+export function retryAfterSeconds({ headers }: SendResult): number | undefined {
+  const value = headers?.["retry-after"];
+  if (typeof value === "string" && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  const date = parseHttpDate(value);
+  return date === undefined ? undefined : Math.max(0, date - (serverTime(headers) ?? Date.now() / 1000));
 }
 
 /** Computes the wait before the next attempt, in seconds: growing, with jitter, so that many do not return at once. */

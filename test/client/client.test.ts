@@ -81,18 +81,4 @@ describe.concurrent("a wait", () => {
       "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. Retrying in 6 s.",
     ]);
   });
-
-  it.each([
-    [5, ["The API's rate limit is reached. Continuing in 5 s."]],
-    [2, []],
-  ])("of %d s until the reset if no request remains is reported from 5 s on", async (seconds, lines) => {
-    await using api = new MockApi();
-    api.expectUpdate().reply(200, UPDATED, { ratelimit: `"default";r=0;t=${seconds}` });
-    api.expectUpdate().reply(200, UPDATED);
-    await api.update();
-    expect(api.waits).toEqual(lines);
-    const started = performance.now();
-    await api.update();
-    expect((performance.now() - started) / 1000).toBeGreaterThan(seconds - 0.5);
-  });
 });

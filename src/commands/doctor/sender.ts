@@ -31,13 +31,8 @@ export class Sender extends Requester {
       maxRetries: MAX_RETRIES,
       ...request,
       signal,
-      onWait: ({ seconds, retried }) => {
-        if (retried !== undefined) {
-          logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`);
-        } else if (Math.round(seconds) >= 1) {
-          logStep(`The API's rate limit is reached. Continuing in ${Math.ceil(seconds)} s.`);
-        }
-      },
+      onWait: ({ seconds, retried }) =>
+        logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`),
     });
   }
 

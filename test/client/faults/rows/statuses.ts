@@ -73,11 +73,6 @@ const tryLater: Line[] = [
   ["429 with Retry-After that cannot be read", status(429, { retryAfter: "soon" }), refusedForNow(EXHAUSTED)],
   ["429 with Retry-After of a year", status(429, { retryAfter: "31536000" }), refused(LONGER)],
   ["403 with Retry-After, which means a rate limit", status(403, { retryAfter: "1" }), retriedAfterWait],
-  [
-    "403 with x-ratelimit-remaining: 0",
-    status(403, { headers: { "x-ratelimit-remaining": "0" } }),
-    refusedForNow("403 Forbidden from POST {path}"),
-  ],
   ["420, which some APIs send in place of 429", status(420), refusedForNow(EXHAUSTED)],
   ["429, though it was carried out", status(429, { commit }), deniedAfter(EXHAUSTED)],
 ];
