@@ -33,7 +33,7 @@ status=$(grep -oEm 1 'failed: [1-5][0-9]{2}( [A-Z][A-Za-z-]*)*' <<< "$errors") |
 unresolved=$(sed -nE 's/^([^ ].*): unresolved\.$/\1/p' resolve.log | sed -E 's/ \(webhook .*\)$//' | paste -sd ,)
 printf '%s\n' "${unresolved:+${NONE_FIELD:-none: }$unresolved}" "$errors" "$(cat resolve.log)" | sed '/^$/d' > report.log
 
-if grep -qE 'currently locked|another update is currently|is locked by' up.log resolve.log; then
+if grep -qiE 'currently locked|another update is currently|stack \S+ is locked' up.log resolve.log; then
   title="$STACK is locked"
   todo="Wait for the run that holds the lock. If that is gone, $RECOVER with ${UNLOCK_FIELD:-unlock}. After that, $UP."
 elif [ "$code" = 3 ]; then

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
-import { KEYS, PASSPHRASES, type Repository, type StackName } from "./repository.js";
+import { KEYS, PASSPHRASES, type Repository, type StackName, TOKENS } from "./repository.js";
 
 interface Step {
   id?: string;
@@ -86,6 +86,7 @@ export async function startJob(repository: Repository, options: JobOptions): Pro
   const commit = options.commit ?? (await repository.head());
   const checkout = job.steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
   const machine = await repository.startMachine(checkout?.with?.ref === undefined ? commit : "main");
+  machine.isLater = options.job === "recover";
   const ended = (async () => {
     const result = await runSteps(machine, repository, { ...options, commit });
     await machine[Symbol.asyncDispose]();
@@ -166,14 +167,17 @@ interface StepResult {
 
 const stackOf = ({ environment }: JobOptions): StackName => (environment === "dev" ? "dev" : "production");
 
-function contextsOf({ backends }: Repository, options: JobOptions) {
+function contextsOf({ place: { backends } }: Repository, options: JobOptions) {
   const { environment, inputs = {}, secrets } = options;
   const stack = stackOf(options);
   const isPreview = environment === "preview";
   return {
     inputs,
     secrets: {
-      ...(environment !== undefined && { PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack] }),
+      ...(environment !== undefined && {
+        PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
+        PULUMI_ACCESS_TOKEN: isPreview ? TOKENS.read : TOKENS.write,
+      }),
       ...(environment !== undefined && !isPreview && { WEBHOOKS_API_KEY: KEYS[stack] }),
       ...secrets,
     },
@@ -185,9 +189,10 @@ function contextsOf({ backends }: Repository, options: JobOptions) {
   };
 }
 
-function credentialsOf({ backends }: Repository, options: JobOptions) {
-  const { PULUMI_BACKEND_URL: _, ...credentials } = backends[stackOf(options)];
-  return credentials;
+function credentialsOf({ place: { backends } }: Repository, options: JobOptions): Record<string, string> {
+  const { PULUMI_BACKEND_URL = "", PULUMI_ACCESS_TOKEN, ...credentials } = backends[stackOf(options)];
+  // The workflows for Pulumi Cloud name no backend: the CLI has it as its default.
+  return PULUMI_ACCESS_TOKEN === undefined ? credentials : { PULUMI_BACKEND_URL };
 }
 
 /** The functions of a condition. */

@@ -100,7 +100,7 @@ it("the drift check of the Kubernetes operator clones the program, and exits wit
   const { containers } = parse(readFileSync(file, "utf8")).spec.jobTemplate.spec.template.spec;
   const [{ args }] = containers;
   const environment = {
-    ...repository.backends.production,
+    ...repository.place.backends.production,
     REPOSITORY: `file://${repository.folder}`,
     STACK: "production",
     GIT_TOKEN: "token",

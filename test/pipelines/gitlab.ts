@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
-import { KEYS, PASSPHRASES, type Repository, type StackName } from "./repository.js";
+import { KEYS, PASSPHRASES, type Repository, type StackName, TOKENS } from "./repository.js";
 
 interface Job {
   extends?: string | string[];
@@ -54,6 +54,7 @@ export async function startJob(
   const pipeline = parse(readFileSync(join(repository.folder, ".gitlab-ci.yml"), "utf8"));
   const commit = options.commit ?? (await repository.head());
   const machine = await repository.startMachine(commit);
+  machine.isLater = name.startsWith("recover-");
   const alert = join(machine.folder, "alert.txt");
   if (options.artifact !== undefined) await writeFile(alert, options.artifact);
   const ended = (async () => {
@@ -123,12 +124,16 @@ function extend(pipeline: Record<string, Job>, name: string): Job {
 }
 
 /** The variables that a team adds for an environment. */
-function variablesOf({ backends }: Repository, environment: string | undefined): Record<string, string> {
+function variablesOf(
+  { place: { backends } }: Repository,
+  environment: string | undefined,
+): Record<string, string> {
   if (environment === undefined) return {};
   const stack: StackName = environment === "dev" ? "dev" : "production";
   return {
     ...backends[stack],
     PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
+    PULUMI_ACCESS_TOKEN: environment === "preview" ? TOKENS.read : TOKENS.write,
     ...(environment !== "preview" && { WEBHOOKS_API_KEY: KEYS[stack] }),
   };
 }

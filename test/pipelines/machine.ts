@@ -15,6 +15,8 @@ const CANCEL = [
   ["SIGKILL", 2500],
 ] as const;
 
+const LATER = join(import.meta.dirname, "../support/later.cjs");
+
 interface Script {
   text: string;
   /** The options of bash. */
@@ -39,6 +41,8 @@ export class Machine implements AsyncDisposable {
   #child: ChildProcess | undefined;
   /** Whether somebody has cancelled the job. */
   isCancelled = false;
+  /** Whether a person starts its job two hours later: none is refused as long as a create may take effect. */
+  isLater = false;
   /** Whether the machine has stopped in the middle of the job, which runs no further step. */
   isLost = false;
 
@@ -60,6 +64,7 @@ export class Machine implements AsyncDisposable {
       // A preview of the pull request has checked the types. Checking them again doubles the time of a run.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       HOME: join(this.#folder, "home"),
+      ...(this.isLater && { NODE_OPTIONS: `--require ${LATER}` }),
       TMPDIR: this.temporary,
     };
   }

@@ -29,6 +29,7 @@ async function prepare(): Promise<Prepared> {
       pulumi stack init "$stack" --secrets-provider passphrase
       pulumi config set --stack "$stack" --secret hookSecret
     done`,
+    cloudSetup: "",
   };
 }
 

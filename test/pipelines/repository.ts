@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, inject } from "vitest";
 import type { Backend } from "../../scripts/backends/backend.mts";
+import type { Cloud } from "../../scripts/backends/cloud.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { idOf } from "../calls.js";
@@ -30,27 +31,58 @@ export interface Prepared {
   share: string;
   /** More folders of PATH. */
   path?: readonly string[];
-  /** The commands that create its stacks. */
+  /** The commands of its README that create its stacks: those in buckets, and those in Pulumi Cloud. */
   setup: string;
+  cloudSetup: string;
 }
 
-/** The repository of a team that has copied an example, with a bucket, a passphrase and an API for each stack. */
+/** Where a repository keeps its states. */
+interface Place {
+  /** The environment in which each stack is found. */
+  backends: Record<StackName, Record<string, string>>;
+  /** The commands that create the stacks. */
+  setup: (prepared: Prepared) => string;
+  /** What stands before the name of a stack. */
+  prefix: string;
+}
+
+/** The tokens of Pulumi Cloud that a team hands to its jobs: that of the previews may only read. */
+export const TOKENS = { write: "write", read: "read" } as const;
+
+const inBuckets = async (backend: Backend, bucket: string): Promise<Place> => {
+  const backends = {
+    dev: await backend.environment(`${bucket}-dev`),
+    production: await backend.environment(`${bucket}-production`),
+  };
+  const url = (backends.dev.PULUMI_BACKEND_URL ?? "").replace("-dev?", "-$stack?");
+  const setup = (prepared: Prepared) => prepared.setup.replace(/"s3:\/\/your-bucket-\$stack"/, `"${url}"`);
+  return { backends, setup, prefix: "" };
+};
+
+const inCloud = async (cloud: Cloud): Promise<Place> => {
+  await cloud.set({ tokens: TOKENS });
+  const environment = await cloud.environment("");
+  const setup = (prepared: Prepared) => prepared.setup.replace(/for stack in.*/s, "") + prepared.cloudSetup;
+  return { backends: { dev: environment, production: environment }, setup, prefix: "acme/" };
+};
+
+/** The repository of a team that has copied an example, with an API for each stack, and states in buckets or in Pulumi Cloud. */
 export class Repository implements AsyncDisposable {
   readonly prepared: Prepared;
   readonly folder: string;
-  readonly backends: Record<StackName, Record<string, string>>;
+  readonly place: Place;
   readonly apis: Record<StackName, Simulator>;
   #machines = 0;
 
-  private constructor(prepared: Prepared, given: Pick<Repository, "folder" | "backends" | "apis">) {
+  private constructor(prepared: Prepared, given: Pick<Repository, "folder" | "place" | "apis">) {
     this.prepared = prepared;
     this.folder = given.folder;
-    this.backends = given.backends;
+    this.place = given.place;
     this.apis = given.apis;
   }
 
   /** Copies a prepared example, and creates its stacks, as its README says. */
-  static async create(prepared: Prepared, backend: Backend, bucket: string): Promise<Repository> {
+  static async create(prepared: Prepared, place: Place): Promise<Repository> {
     const folder = await mkdtemp(join(dirname(prepared.folder), "repository-"));
     await cp(prepared.folder, folder, { recursive: true });
     const simulator = { behavior: { emptyUpdate: "leaves updated_at" } } as const;
@@ -59,16 +91,12 @@ export class Repository implements AsyncDisposable {
       startSimulator({ apiKey: KEYS.production, ...simulator }),
     ]);
     const apis = { dev, production };
-    const backends = {
-      dev: await backend.environment(`${bucket}-dev`),
-      production: await backend.environment(`${bucket}-production`),
-    };
-    const repository = new Repository(prepared, { folder, backends, apis });
+    const repository = new Repository(prepared, { folder, place, apis });
     await repository.#git("init", "--quiet", "--initial-branch=main");
-    await repository.#setUp(backends.dev);
+    await repository.#setUp();
     for (const stack of STACKS)
       await repository.pulumi(
-        ...([stack, "config", "set-all", "--stack", stack] as const),
+        ...([stack, "config", "set-all", "--stack", place.prefix + stack] as const),
         ...["--plaintext", `webhooks:baseUrl=${apis[stack].url}`, "--plaintext", "webhooks:drift=probe"],
       );
     await repository.commit();
@@ -76,17 +104,14 @@ export class Repository implements AsyncDisposable {
   }
 
   /** Runs the lines of the README that create the stacks, with what a person enters there. */
-  async #setUp({ PULUMI_BACKEND_URL = "", ...credentials }: Record<string, string>): Promise<void> {
+  async #setUp(): Promise<void> {
     const script = [
       "set -eu",
       "npm() { :; }",
       `pulumi() { PULUMI_CONFIG_PASSPHRASE=passphrase-canary-$stack command pulumi "$@" <<< ${SECRET}; }`,
-      this.prepared.setup.replace(
-        /"s3:\/\/your-bucket-\$stack"/,
-        `"${PULUMI_BACKEND_URL.replace("-dev?", "-$stack?")}"`,
-      ),
+      this.place.setup(this.prepared),
     ];
-    const env = { ...process.env, ...inject("engine"), ...credentials };
+    const env = { ...process.env, ...inject("engine"), ...this.place.backends.dev };
     await run("bash", ["-c", script.join("\n")], { cwd: this.folder, env });
   }
 
@@ -95,7 +120,7 @@ export class Repository implements AsyncDisposable {
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       ...inject("engine"),
-      ...this.backends[stack],
+      ...this.place.backends[stack],
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
     };
     delete env.PULUMI_STACK;
@@ -172,7 +197,12 @@ export function useRepositories(prepareExample: () => Promise<Prepared>): () => 
     [s3, prepared] = await Promise.all([startS3(), prepareExample()]);
   }, 900_000);
   afterAll(() => s3[Symbol.asyncDispose]());
-  return () => Repository.create(prepared, s3, `bucket-${buckets++}`);
+  return async () => Repository.create(prepared, await inBuckets(s3, `bucket-${buckets++}`));
+}
+
+/** Creates a repository whose states are in Pulumi Cloud. */
+export async function createInCloud(example: string, cloud: Cloud): Promise<Repository> {
+  return Repository.create(await prepare(example), await inCloud(cloud));
 }
 
 /** Copies an example, and the script that all pipelines share. */
@@ -196,10 +226,7 @@ export async function prepare(example: string): Promise<Prepared> {
   await run("npm", ["install", "--package-lock-only"], { cwd: folder, env });
   await run("bash", ["-c", install], { cwd: folder, env });
   await rename(join(folder, "node_modules"), join(parent, "node_modules"));
-  return {
-    folder,
-    install,
-    share: `ln -s ${join(parent, "node_modules")} node_modules`,
-    setup: /```sh\n(.*?)```/s.exec(await readFile(join(folder, "README.md"), "utf8"))?.[1] ?? "",
-  };
+  const readme = await readFile(join(folder, "README.md"), "utf8");
+  const [setup = "", cloudSetup = ""] = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines);
+  return { folder, install, share: `ln -s ${join(parent, "node_modules")} node_modules`, setup, cloudSetup };
 }

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { startCloud } from "../../scripts/backends/cloud.mts";
+import { isAbout, receive } from "../calls.js";
+import { whileRunning } from "../support/kill.js";
+import * as github from "./github.js";
+import * as gitlab from "./gitlab.js";
+import { expectSuccess } from "./machine.js";
+import { createInCloud } from "./repository.js";
+
+// The examples with their patch for Pulumi Cloud. Their other tests have the state on S3, and kill more.
+
+const HANG = { kind: "hang", commit: true } as const;
+
+it("GitHub's workflows deploy, compare, and recover from a lost runner", async () => {
+  await using cloud = await startCloud();
+  await using repository = await createInCloud("pipelines/github", cloud);
+  const { production } = repository.apis;
+  expectSuccess(await github.runJob(repository, github.up({}, { stack: "dev" })));
+  expectSuccess(await github.runJob(repository, github.up()));
+  expectSuccess(await github.runJob(repository, github.drift));
+
+  await repository.addInvoices();
+  const diff = { workflow: "diff", job: "preview", environment: "preview" } as const;
+  const preview = await github.runJob(repository, diff);
+  expectSuccess(preview);
+  expect(preview.outputs.text).toContain('name      : "invoices"');
+  const arrived = receive(production, { fault: HANG, match: isAbout("invoices") });
+  const job = await github.startJob(repository, github.up());
+  await whileRunning(job, arrived);
+  await job.machine.lose();
+  await job.ended;
+
+  const locked = await github.runJob(repository, github.up());
+  expect(locked.summary, locked.log).toContain("### acme/production is locked\n");
+  const unlocked = await github.runJob(repository, github.recover({ unlock: true }));
+  expect(unlocked.summary, unlocked.log).toContain("### acme/production has unresolved webhooks\n");
+  production.dashboard.delete(repository.idOf("invoices"));
+  expectSuccess(await github.runJob(repository, github.recover({ none: "invoices" })));
+  expectSuccess(await github.runJob(repository, github.up()));
+  expect(repository.webhooks("production")).toHaveLength(3);
+  expect(repository.webhooks("dev")).toHaveLength(2);
+});
+
+it("GitLab's jobs deploy, compare, and recover from a lost runner", async () => {
+  await using cloud = await startCloud();
+  await using repository = await createInCloud("pipelines/gitlab", cloud);
+  const { production } = repository.apis;
+  for (const job of ["up-dev", "up-production", "drift"]) expectSuccess(await gitlab.runJob(repository, job));
+
+  await repository.addInvoices();
+  const preview = await gitlab.runJob(repository, "diff");
+  expectSuccess(preview);
+  expect(preview.log).toContain("+ 1 to create");
+  const arrived = receive(production, { fault: HANG, match: isAbout("invoices") });
+  const job = await gitlab.startJob(repository, "up-production");
+  await whileRunning(job, arrived);
+  await job.machine.lose();
+  await job.ended;
+
+  const recover = (entered: Record<string, string>) =>
+    gitlab.runJob(repository, "recover-production", { entered });
+  expect((await gitlab.runJob(repository, "up-production")).log).toContain("acme/production is locked\n");
+  expect((await recover({ UNLOCK: "true" })).log).toContain("\nNONE=invoices\n");
+  production.dashboard.delete(repository.idOf("invoices"));
+  expectSuccess(await recover({ NONE: "invoices" }));
+  expectSuccess(await gitlab.runJob(repository, "up-production"));
+  expect(production.webhooks).toHaveLength(3);
+});
