@@ -88,7 +88,8 @@ export class Workshop implements AsyncDisposable {
       ...(!checkpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
     try {
-      if (backend !== undefined) await run("pulumi", ["stack", "init", "dev"], { cwd, env });
+      if (backend !== undefined)
+        await run("pulumi", ["stack", "init", backend.PULUMI_STACK ?? "dev"], { cwd, env });
       const limit = parallel === undefined ? [] : ["--parallel", `${parallel}`];
       const figures = await measure(["up", "--yes", "--skip-preview", ...limit, "--color=never"], {
         cwd,

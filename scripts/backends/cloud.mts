@@ -22,7 +22,6 @@ export interface CloudSettings {
   tokens: Record<string, Role>;
   /** Whether it replies to nothing. */
   outage: boolean;
-  latencyMilliseconds: number;
   /** Whether runs send a journal. Otherwise they send whole states, without the operations that have begun. */
   journals: boolean;
   /** Whether an export during a run shows what its journal says so far. */
@@ -33,6 +32,8 @@ export interface CloudSettings {
 
 /** A service with stacks of several organizations. */
 export interface Cloud extends Backend {
+  /** Returns the environment in which an organization is the default one. */
+  environment(organization: string): Promise<Record<string, string>>;
   /** Its URL, for a browser and a proxy. */
   url: string;
   /** Changes settings. */
@@ -53,7 +54,10 @@ export async function startCloud(settings: Partial<CloudSettings> = {}): Promise
   return {
     url,
     set,
-    environment: async () => ({ PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: "admin" }),
+    environment: async (organization) => {
+      await set({ organizations: [organization, "other"] });
+      return { PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: "admin" };
+    },
     [Symbol.asyncDispose]: () => stop(server, "SIGTERM"),
   };
 }

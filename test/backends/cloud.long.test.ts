@@ -65,7 +65,7 @@ async function createStack(cloud: Cloud, name: string, options: StackOptions): P
   stack.name = name;
   const { PULUMI_STACK: _, PULUMI_CONFIG_PASSPHRASE: __, ...environment } = stack.environment;
   for (const key of Object.keys(stack.environment)) delete stack.environment[key];
-  Object.assign(stack.environment, environment, await cloud.environment(""));
+  Object.assign(stack.environment, environment, await cloud.environment("acme"));
   const project = name.split("/")[1];
   await writeFile(join(stack.folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
   await writeFile(join(stack.folder, "Pulumi.dev.yaml"), "");

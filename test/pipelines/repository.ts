@@ -61,7 +61,7 @@ const inBuckets = async (backend: Backend, bucket: string): Promise<Place> => {
 
 const inCloud = async (cloud: Cloud): Promise<Place> => {
   await cloud.set({ tokens: TOKENS });
-  const environment = await cloud.environment("");
+  const environment = await cloud.environment("acme");
   const setup = (prepared: Prepared) => prepared.setup.replace(/for stack in.*/s, "") + prepared.cloudSetup;
   return { backends: { dev: environment, production: environment }, setup, prefix: "acme/" };
 };

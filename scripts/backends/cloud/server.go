@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
@@ -48,13 +47,10 @@ func newServer() *server {
 
 func (s *server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	s.mutex.Lock()
-	settings := s.settings
+	outage := s.settings.Outage
 	s.mutex.Unlock()
-	if strings.HasPrefix(request.URL.Path, "/api/") {
-		time.Sleep(time.Duration(settings.LatencyMilliseconds) * time.Millisecond)
-		if settings.Outage {
-			panic(http.ErrAbortHandler) // It closes the connection.
-		}
+	if outage && strings.HasPrefix(request.URL.Path, "/api/") {
+		panic(http.ErrAbortHandler) // It closes the connection.
 	}
 	s.routes.ServeHTTP(writer, request)
 }

@@ -10,8 +10,6 @@ type Settings struct {
 	Tokens map[string]string `json:"tokens"`
 	// Outage closes each connection without a reply.
 	Outage bool `json:"outage"`
-	// LatencyMilliseconds is how long each reply takes.
-	LatencyMilliseconds int `json:"latencyMilliseconds"`
 	// Journals is whether runs send a journal. Otherwise they send whole states, or what has changed in them.
 	Journals bool `json:"journals"`
 	// ExportsRunning is whether an export during a run shows what its journal says so far.
