@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { shortHash } from "../record/hashes.js";
 import { SEEN_BY } from "../record/properties.js";
-import type { Properties } from "./run.js";
+import type { Properties, Result } from "./run.js";
 
 /**
  * The environment variable that names the file to which each read of a refresh appends what it found, one line of JSON a webhook. The
@@ -23,7 +23,6 @@ const found = z.object({
       }),
     ])
     .optional(),
-  createdAt: z.string().optional(),
   /** What else to report: why the webhook, or its url, was not compared, what the user has to know, or what the probe has damaged. */
   note: z.object({ level: z.enum(["error", "not compared", "warning"]), text: z.string() }).optional(),
 });
@@ -58,7 +57,7 @@ export function parseFindings(text: string): Finding[] | undefined {
 }
 
 /** Reports whether a finding is of a record of an exported state, in which a base URL that is a secret is no text. */
-export function isOf({ record, api }: Finding, id: string, outputs: Properties): boolean {
+export function isOf({ record, api }: Finding, { id = "", outputs = {} }: Partial<Result>): boolean {
   const { baseUrl } = outputs;
   return record === recordOf(id, outputs) && (typeof baseUrl !== "string" || api === shortHash(baseUrl));
 }

@@ -120,7 +120,7 @@ async function readRecord(session: Session, target: RecordedTarget): Promise<Rea
     level: urlUnknown === "ignored" ? ("warning" as const) : ("not compared" as const),
     text: messages.urlsNotComparedWarning(urlUnknown, guide),
   };
-  return { found: { ...(hasDrift && { change }), createdAt: state.createdAt, note }, result };
+  return { found: { ...(hasDrift && { change }), note }, result };
 }
 
 const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });
@@ -140,6 +140,5 @@ async function remove(
   const { baseUrl } = recorded;
   notes.forget({ id, api: shortHash(baseUrl) });
   await session.log.warn(messages.removedWarning(id, recorded));
-  if (goneEvidence.labels.length > 1)
-    await session.showOnce("warn", messages.olderStateWarning("Several webhooks are gone at once"));
+  if (goneEvidence.labels.length > 1) await session.showOnce("warn", messages.OLDER_STATE_WARNING);
 }

@@ -1,8 +1,9 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { startSimulator } from "../../simulator/src/index.js";
 import { kill, upInFlight } from "../support/kill.js";
-import { FACES, Stack } from "../support/stack.js";
+import { FACES, KEY, Stack } from "../support/stack.js";
 
 /** One of them is of the plugin. */
 const webhook = (name: string, url = `https://example.com/${name}`) =>
@@ -139,6 +140,98 @@ it.each(FACES)("warns after the restore of a backup, in the report and in a refr
   expect(await stack.ok("preview", "--refresh", "--run-program")).toContain(sign);
   expect(stack.api.webhooks).toHaveLength(3);
 });
+
+it.each(FACES)(
+  "works with API keys that live for minutes, and with an API that sets updated_at at each delivery (%s)",
+  async (face) => {
+    const program = ["gone", "kept"].map((name) => webhook(name)).join("");
+    await using stack = await Stack.create({
+      face,
+      program,
+      config: { "webhooks:drift": "probe" },
+      simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+    });
+    const rotate = async (key: string) => {
+      stack.api.apiKey = key;
+      await stack.configure({}, { "webhooks:apiKey": key });
+    };
+    await stack.up();
+    stack.passMinutes();
+    await rotate("key-canary-2");
+    stack.api.dashboard.delete(stack.idOf("gone"));
+    stack.api.behavior.deliveryEverySeconds = 60;
+    stack.passMinutes();
+    const alone = await drift(stack);
+    expect(alone.report).toMatch(/- gone \(1\): deleted\n~ kept \(2\): changed at/);
+    expect(alone.report).toContain("run pulumi config set webhooks:ignoreUpdatedAt true --stack dev.");
+    expect(alone.code).toBe(7);
+
+    await stack.configure({ "webhooks:ignoreUpdatedAt": "true" });
+    await rotate("key-canary-3");
+    await stack.up("--refresh", "--run-program");
+    expect(stack.takeCalls().filter((call) => !call.startsWith("update"))).toContain("create gone");
+    await rotate("key-canary-4");
+    stack.passMinutes();
+    const none = await drift(stack, "--json");
+    expect(JSON.parse(none.report)).toMatchObject({
+      result: "no drift",
+      warnings: [
+        "The URLs of webhooks were not compared: webhooks:ignoreUpdatedAt is true, so a new updated_at shows nothing.",
+      ],
+    });
+    expect(none.code).toBe(0);
+  },
+);
+
+it.each(FACES)(
+  "reports the webhook of one account among two that have the same id, also in another Provider, and what Pulumi cannot do (%s)",
+  async (face) => {
+    const eu = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
+    await using stack = await Stack.create({
+      face,
+      config: { "webhooks:drift": "probe" },
+      simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
+    });
+    const provider = (name: string, key = 'config.requireSecret("euKey")') =>
+      `const ${name} = new webhooks.Provider("${name}", { apiKey: ${key}, baseUrl: "${eu.url}", drift: "probe" });\n`;
+    const inProvider = (name: string) =>
+      `new webhooks.Webhook("b", { url: "https://example.com/b" }, { provider: ${name} });\n`;
+    await stack.configure({}, { euKey: KEY });
+    await stack.declare(webhook("a") + provider("eu") + provider("other") + inProvider("eu"));
+    await stack.up();
+    eu.behavior.clockSkewSeconds += 60;
+    eu.dashboard.edit("1", { enabled: false });
+    eu.behavior.clockSkewSeconds += 60;
+    // The engine reads it with the Provider that the program declares now.
+    await stack.declare(webhook("a") + provider("eu") + provider("other") + inProvider("other"));
+    const { code, report } = await drift(stack, "--json");
+    expect(JSON.parse(report)).toMatchObject({
+      webhooks: 2,
+      drift: [{ urn: stack.urn("b"), id: "1" }],
+      errors: [],
+    });
+    expect(code).toBe(7);
+
+    const later = `class Later extends pulumi.dynamic.Resource {
+      declare readonly key: pulumi.Output<string>;
+      constructor() { super({ create: async () => ({ id: "1", outs: { key: "${KEY}" } }) }, "later", { key: undefined }); }
+    }
+    const late = new Later().key;\n`;
+    await stack.declare(`${later}${webhook("a")}${provider("late1", "late")}${inProvider("late1")}`);
+    const failed = await drift(stack);
+    expect(failed.report).toContain(
+      "✗ The Provider late1, or a resource that its arguments wait for, is not applied yet. Run pulumi up --stack dev first,",
+    );
+    expect(failed.report).toContain("Pulumi says: unknown provider 'urn:");
+    expect(failed.code).toBe(1);
+    await stack.declare(`${webhook("a")}throw new Error("the program is broken");`);
+    expect(await drift(stack)).toEqual({
+      code: 1,
+      report: expect.stringContaining("Error: the program is broken"),
+    });
+    await eu.close();
+  },
+);
 
 it("never reports no drift about a webhook that was not compared, has secret values or was just damaged", async () => {
   await using stack = await Stack.create({

@@ -107,7 +107,7 @@ const TOPICS = {
     sentNextWarning: [drift.sentNextWarning(id, webhook)],
     unseenError: [drift.unseenError(id, webhook)],
     removedWarning: [drift.removedWarning(id, webhook)],
-    olderStateWarning: [drift.olderStateWarning("Several webhooks are gone at once")],
+    OLDER_STATE_WARNING: [drift.OLDER_STATE_WARNING],
     allMissingError: [2, 12].map((count) =>
       drift.allMissingError({
         id,

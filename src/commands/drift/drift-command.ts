@@ -18,11 +18,6 @@ import { type ConfigSource, configFileArgs } from "../stack-config.js";
 import { formatDriftResult } from "./drift-report.js";
 import { type DriftResult, toDriftResult } from "./drift-result.js";
 
-/** The options of `pulumi-webhooks drift`. */
-interface DriftFlags extends Partial<ConfigSource> {
-  readonly json?: boolean;
-}
-
 /** The help of `pulumi-webhooks drift` below its options. */
 export const DRIFT_HELP = `
 Compares the webhooks of a stack with the API, and reports what someone changed
@@ -60,7 +55,11 @@ const EXIT_CODES: Record<DriftResult["result"], number> = {
 const TARGETS = [WEBHOOK_TYPE, PLUGIN_TYPE].flatMap((type) => [`**::${type}::**`, `**$${type}::**`]);
 
 /** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
-export async function runDrift({ json, configFile, ...flags }: DriftFlags): Promise<number> {
+export async function runDrift({
+  json,
+  configFile,
+  ...flags
+}: Partial<ConfigSource> & { json?: boolean }): Promise<number> {
   const stack = printStackName(await readStackName(flags.stack));
   const source = { stack, configFile };
   const exported = JSON.parse(await readState(stack));
@@ -130,13 +129,13 @@ function explainFailure(error: unknown, { stack, configFile }: ConfigSource): st
     .filter((text) => text !== "preview failed")
     // The provider knows neither the stack nor the options of the command.
     .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""))
-    .map((text) => explainUnknownProvider(text, option));
+    .map((text) => text.replace(UNKNOWN_PROVIDER, (_, urn) => explainUnknownProvider(urn, option)));
   return texts.length > 0 ? [...new Set(texts)] : [messageOf(error)];
 }
 
-/** Explains an error of the engine: a preview applies nothing that a Provider may wait for. */
-function explainUnknownProvider(text: string, option: string): string {
-  const [, urn] = /^unknown provider '(urn:\S+)::[^:]*' for resource /.exec(text) ?? [];
-  if (urn === undefined) return text;
-  return `The Provider ${logicalNameOf(urn)}, or a resource that its arguments wait for, is not applied yet. Run pulumi up${option} first, or compare with the program that was applied last. Pulumi says: ${text}`;
+/** An error of the engine: a preview applies nothing that a Provider may wait for. */
+const UNKNOWN_PROVIDER = /^(?=unknown provider '(urn:\S+)::[^:]*' for resource )/;
+
+function explainUnknownProvider(urn: string, option: string): string {
+  return `The Provider ${logicalNameOf(urn)}, or a resource that its arguments wait for, is not applied yet. Run pulumi up${option} first, or compare with the program that was applied last. Pulumi says: `;
 }

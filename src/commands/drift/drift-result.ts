@@ -1,13 +1,9 @@
 import { type Finding, type Found, isOf } from "../../lifecycle/finding.js";
-import { olderStateWarning, timeAloneWarning } from "../../lifecycle/messages/drift.js";
+import { OLDER_STATE_WARNING, timeAloneWarning } from "../../lifecycle/messages/drift.js";
+import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
-import {
-  type ExportedResource,
-  findCurrentWebhooks,
-  isKnown,
-  type StackExport,
-} from "../../stack/stack-export.js";
+import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
 import { RESOLVE, stackOption } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
@@ -50,9 +46,11 @@ interface Sources extends ConfigSource {
 export function toDriftResult({ exported, findings, failures, ...source }: Sources): DriftResult {
   const { stack, configFile } = source;
   const option = stackOption(stack, configFile);
-  const webhooks = [...findCurrentWebhooks(exported).values()].filter(isKnown);
+  const webhooks = [...findCurrentWebhooks(exported).values()].filter(
+    ({ id = "", external, pendingReplacement }) => !external && (pendingReplacement || !isInDoubt(id)),
+  );
   const readings = webhooks.map((record): Reading => {
-    const finding = findings.find((one) => isOf(one, record.id, record.outputs ?? {}));
+    const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
     return { record, found: finding?.found ?? (failures.length > 0 ? {} : notRead(record)) };
   });
@@ -63,9 +61,13 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   };
   const errors = [...failures, ...notes("error")];
   const drift = readings.flatMap(toDrift);
-  const notCompared = [...notes("not compared"), ...listMissing(exported, option)];
+  const unresolved = findUnresolved(exported).map(
+    ({ name }) => `Webhook ${name} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
+  );
+  const notCompared = [...notes("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
-  const isByTime = drift.some(
+  const gone = drift.filter(({ change }) => change === "deleted");
+  const dated = drift.filter(
     ({ change, fields }) => change === "changed" && Object.keys(fields).length === 0,
   );
   return {
@@ -75,8 +77,8 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     drift,
     notCompared,
     warnings: [
-      ...explainOldState(exported, readings),
-      ...(isByTime ? [timeAloneWarning(new SettingGuide(source))] : []),
+      ...(gone.length > 1 ? [OLDER_STATE_WARNING] : []),
+      ...(dated.length > 0 ? [timeAloneWarning(new SettingGuide(source))] : []),
       ...notes("warning"),
     ],
     errors,
@@ -99,27 +101,14 @@ interface Reading {
   found: Found;
 }
 
-function notRead({ urn, id, outputs }: ExportedResource): Found {
-  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
+function notRead({ urn, id, outputs, pendingReplacement }: ExportedResource): Found {
+  const label = `Webhook ${id} (${webhookName(urn, outputs)})`;
+  if (pendingReplacement) {
+    const text = `${label} was deleted. The next pulumi up creates its replacement.`;
+    return { note: { level: "not compared", text } };
+  }
+  const text = `${label} was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
   return { note: { level: "error", text } };
-}
-
-/** Lists the webhooks of a stack that do not exist, or whose create is unresolved. */
-function listMissing(exported: StackExport, option: string): string[] {
-  const unresolved = findUnresolved(exported);
-  const deleted = [...findCurrentWebhooks(exported).values()].filter(
-    ({ urn, pendingReplacement }) => pendingReplacement && !unresolved.some((one) => one.urn === urn),
-  );
-  return [
-    ...unresolved.map(
-      ({ name }) =>
-        `Webhook ${name} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
-    ),
-    ...deleted.map(
-      ({ urn, outputs }) =>
-        `Webhook ${webhookName(urn, outputs)} does not exist until its replacement is created. Run pulumi up${option}.`,
-    ),
-  ];
 }
 
 function toDrift({ record: { urn, id = "", outputs = {} }, found: { change } }: Reading): Drift[] {
@@ -134,18 +123,6 @@ function toDrift({ record: { urn, id = "", outputs = {} }, found: { change } }: 
     drift.fields[field] = isShown ? { recorded, actual } : { recorded: SECRET, actual: SECRET };
   }
   return [{ ...drift, ...(change.changedAt !== undefined && { changedAt: change.changedAt }) }];
-}
-
-/** The clocks of the API and of the machine that saved the state may differ. */
-const CLOCK_MILLISECONDS = 60_000;
-
-/** Says why the state may be older than the API: it does not know webhooks that were created since, and would create them again. */
-function explainOldState({ deployment }: StackExport, readings: readonly Reading[]): string[] {
-  const savedAt = Date.parse(deployment?.manifest?.time ?? "");
-  const isNewer = ({ found }: Reading) => Date.parse(found.createdAt ?? "") > savedAt + CLOCK_MILLISECONDS;
-  if (readings.filter(({ found }) => found.change === "deleted").length > 1)
-    return [olderStateWarning("Several webhooks are gone at once")];
-  return readings.some(isNewer) ? [olderStateWarning("A webhook was created after the state was saved")] : [];
 }
 
 /** Returns a webhook's name, or that of its resource if the name is a secret or was cleared. */

@@ -43,10 +43,9 @@ export function removedWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. The refresh removes it from the state, and pulumi up creates it again.`;
 }
 
-/** The warning that a state may have been restored from a backup. @param sign what shows that. */
-export function olderStateWarning(sign: string): string {
-  return `${sign}: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".`;
-}
+/** The warning that a state may have been restored from a backup. */
+export const OLDER_STATE_WARNING =
+  'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
 
 /** The warning for a webhook that the API may find later. */
 export function tooYoungWarning(id: string, webhook: Named): string {

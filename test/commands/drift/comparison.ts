@@ -36,15 +36,13 @@ interface Run {
   others?: ExportedResource[];
   /** The resources whose creates never ended. */
   creating?: ExportedResource[];
-  /** When the state was saved. */
-  savedAt?: string;
   /** Why the refresh failed. */
   failures?: string[];
 }
 
 /** Compares the stack dev. A read gets secrets in plain text. */
 export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
-  const { others = [], creating = [], savedAt, failures = [] } = run;
+  const { others = [], creating = [], failures = [] } = run;
   const folder = mkdtempSync(join(tmpdir(), "findings-"));
   const file = join(folder, "findings");
   vi.stubEnv(FINDINGS_FILE, file);
@@ -54,7 +52,6 @@ export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
   const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
   rmSync(folder, { recursive: true });
   const deployment = {
-    ...(savedAt !== undefined && { manifest: { time: savedAt } }),
     resources: [...reads.map(([record]) => record), ...others],
     pending_operations: creating.map((resource) => ({ type: "creating", resource })),
   };

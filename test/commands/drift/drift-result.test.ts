@@ -61,17 +61,11 @@ describe("drift", () => {
     ]);
   });
 
-  const created = (createdAt: string): Read => [inState("orders"), { createdAt }];
-  const gone = (id: string): Read => [inState(id, { id }), { change: "deleted" }];
-
-  it.each<[string, Read[], boolean]>([
-    ["several webhooks are gone", [gone("1"), gone("2")], true],
-    ["one is gone", [gone("1"), [inState("bills"), {}]], false],
-    ["one was created after its save", [created("2026-02-01T12:02:00Z")], true],
-    ["one was created by its save, if the clocks differ", [created("2026-02-01T12:00:30Z")], false],
-  ])("warns that the state may be older than the API, or not, if %s", (_, reads, isOlder) => {
-    const { warnings } = compare(reads, { savedAt: "2026-02-01T12:00:00Z" });
-    expect(warnings).toEqual(isOlder ? [expect.stringContaining("the state may be older than the API")] : []);
+  it("of several webhooks that are gone is a sign that the state may be older than the API", () => {
+    const gone = (id: string): Read => [inState(id, { id }), { change: "deleted" }];
+    expect(compare([gone("1"), [inState("bills"), {}]]).warnings).toEqual([]);
+    const { warnings } = compare([gone("1"), gone("2")]);
+    expect(warnings).toEqual([expect.stringContaining("the state may be older than the API")]);
   });
 });
 
@@ -115,13 +109,8 @@ describe("a comparison is incomplete", () => {
 
   it("if a webhook was deleted and its replacement does not exist", () => {
     const others = [inState("orders", { pendingReplacement: true })];
-    expect(compare([], { others })).toMatchObject({
-      result: "not compared",
-      webhooks: 0,
-      notCompared: [
-        expect.stringContaining("Webhook Orders does not exist until its replacement is created."),
-      ],
-    });
+    const notCompared = ["Webhook 42 (Orders) was deleted. The next pulumi up creates its replacement."];
+    expect(compare([], { others })).toMatchObject({ result: "not compared", notCompared });
   });
 });
 
