@@ -5,6 +5,7 @@ import { hasFailedAs } from "../wording/errors.js";
 import { secretsOf } from "./inputs.js";
 import { unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/deletes.js";
+import * as gone from "./messages/gone.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
@@ -123,10 +124,10 @@ async function send(
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
   if (missing !== undefined && sight !== "proven" && baseUrl !== settings.baseUrl) {
-    throw messages.notAtNewUrlError({ action, baseUrl, settings, guide });
+    throw gone.notAtNewUrlError({ action, baseUrl, settings, guide });
   }
   if (missing?.reply?.mayHaveHappenedBefore === false) {
-    await session.log.warn(messages.notFoundWarning(id, toNamed(outputs), sight !== "unseen"));
+    await session.log.warn(gone.notFoundWarning(id, toNamed(outputs), sight ?? "unproven"));
   }
   session.run.deleted.add(id);
   session.notes.forget({ id, api: shortHash(baseUrl) });

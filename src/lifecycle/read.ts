@@ -9,6 +9,7 @@ import type { Sight } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { otherWebhookError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
+import * as gone from "./messages/gone.js";
 import { proofOf } from "./proof.js";
 import type { Properties, ReadResult } from "./run.js";
 import type { Account, Session } from "./session.js";
@@ -29,8 +30,7 @@ export async function read(
   const action = `Reading ${label(id, recorded)}`;
   const past = readPast({ id, outputs });
   // An id of ours that a program passes to Webhook.get.
-  if (past.kind === "unresolved" && Object.keys(outputs).length === 0)
-    throw messages.nothingToReadError(action);
+  if (past.kind === "unresolved" && Object.keys(outputs).length === 0) throw gone.nothingToReadError(action);
   // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
   if (past.kind === "unresolved" || past.condition !== undefined) {
     writeFinding(id, outputs, notCompared(messages.sentNextWarning(id, toNamed(outputs))));
@@ -58,7 +58,7 @@ async function get(session: Session, { id, action, account }: Target): Promise<P
   const { settings, guide, client } = account;
   if (settings.drift !== "probe") throw messages.readNeedsProbeError(action, guide);
   const probed = await client.probe(id, { action }).catch((error) => {
-    throw hasFailedAs("gone", error) ? messages.nothingToReadError(action) : error;
+    throw hasFailedAs("gone", error) ? gone.nothingToReadError(action) : error;
   });
   if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
   return toReadResult(probed, settings);
@@ -133,12 +133,10 @@ async function remove(
 ): Promise<void> {
   const { guide } = account;
   const { goneEvidence, notes } = session;
-  if (sight === "unseen") throw messages.unseenError(id, recorded);
-  // A gateway that has lost its route, or a wrong key, gets the same reply.
-  if (sight === "unproven")
-    throw messages.allMissingError({ id, webhook: recorded, labels: goneEvidence.labels, guide });
+  if (sight !== "proven")
+    throw gone.missingError({ id, webhook: recorded, sight, labels: goneEvidence.labels, guide });
   const { baseUrl } = recorded;
   notes.forget({ id, api: shortHash(baseUrl) });
-  await session.log.warn(messages.removedWarning(id, recorded));
-  if (goneEvidence.labels.length > 1) await session.showOnce("warn", messages.OLDER_STATE_WARNING);
+  await session.log.warn(gone.removedWarning(id, recorded));
+  if (goneEvidence.labels.length > 1) await session.showOnce("warn", gone.OLDER_STATE_WARNING);
 }

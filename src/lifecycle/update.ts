@@ -7,6 +7,7 @@ import { settleReply } from "./contradiction.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
+import { goneAdvice } from "./messages/gone.js";
 import * as imports from "./messages/imports.js";
 import * as unresolved from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
@@ -92,9 +93,7 @@ async function sendFields(
   const sight = session.goneEvidence.sightOf(settings.apiKey, seen);
   const ifGone = isImported
     ? imports.nothingImportedAdvice(urn)
-    : sight === "unseen"
-      ? changes.unseenAdvice(urn)
-      : changes.goneAdvice({ settings, guide, urn });
+    : goneAdvice({ sight, settings, guide, urn });
   const secrets = secretsOf(inputs, recorded);
   const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);

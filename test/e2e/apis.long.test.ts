@@ -212,7 +212,7 @@ async function hidesWebhooks(all: Habits): Promise<void> {
   for (const { names } of all.habits) names.push("three");
   await all.up();
   all.age();
-  expect(await all.drift(1)).toContain("Another API key saw it last");
+  expect(await all.drift(1)).toContain("another API key saw it last");
   await all.upFails("--refresh", "--run-program");
   all.expectWebhooks();
 

@@ -5,6 +5,7 @@ import * as accounts from "../../src/lifecycle/messages/accounts.js";
 import * as changes from "../../src/lifecycle/messages/changes.js";
 import * as deletes from "../../src/lifecycle/messages/deletes.js";
 import * as drift from "../../src/lifecycle/messages/drift.js";
+import * as gone from "../../src/lifecycle/messages/gone.js";
 import * as imports from "../../src/lifecycle/messages/imports.js";
 import * as inDoubt from "../../src/lifecycle/messages/unresolved.js";
 import { endingError } from "../../src/pulumi/termination.js";
@@ -62,13 +63,9 @@ const TOPICS = {
       changes.replacementProgress({ id, webhook, replaces }),
     ),
     replacementWithImportError: [changes.replacementWithImportError({ id, webhook, replaces: ["secret"] })],
-    goneAdvice: [urn, undefined].map((one) =>
-      changes.goneAdvice({ settings: moved.settings, guide, urn: one }),
-    ),
     refusedReplacementError: [
       changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, stack),
     ],
-    unseenAdvice: [urn, undefined].map((one) => changes.unseenAdvice(one)),
     allFieldsWarning: [changes.allFieldsWarning(guide)],
     waitingWarning: [changes.waitingWarning(id, webhook)],
     renamedWarning: [{}, { [SECRET_NAME]: true as const }].map((mark) =>
@@ -91,8 +88,6 @@ const TOPICS = {
       deletes.refusedError(because, id, webhook),
     ),
     unclearError: [deletes.unclearError(failed(action, "no response."))],
-    notFoundWarning: [true, false].map((isSeen) => deletes.notFoundWarning(id, webhook, isSeen)),
-    notAtNewUrlError: [deletes.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof deletes>,
   drift: {
     nothingComparedWarning: [guide, ofProvider].map(drift.nothingComparedWarning),
@@ -105,20 +100,27 @@ const TOPICS = {
     clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
     tooYoungWarning: [drift.tooYoungWarning(id, webhook)],
     sentNextWarning: [drift.sentNextWarning(id, webhook)],
-    unseenError: [drift.unseenError(id, webhook)],
-    removedWarning: [drift.removedWarning(id, webhook)],
-    OLDER_STATE_WARNING: [drift.OLDER_STATE_WARNING],
-    allMissingError: [2, 12].map((count) =>
-      drift.allMissingError({
+    readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
+  } satisfies Examples<typeof drift>,
+  gone: {
+    goneAdvice: (["unproven", "unseen"] as const).map((sight) =>
+      gone.goneAdvice({ ...moved, sight, urn: sight === "unseen" ? undefined : urn }),
+    ),
+    missingError: [2, 12].map((count) =>
+      gone.missingError({
         id,
         webhook,
+        sight: count === 2 ? "unseen" : "unproven",
         labels: numbered(count).map((name) => `webhook (${name})`),
         guide,
       }),
     ),
-    readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
-    nothingToReadError: [drift.nothingToReadError(action)],
-  } satisfies Examples<typeof drift>,
+    removedWarning: [gone.removedWarning(id, webhook)],
+    OLDER_STATE_WARNING: [gone.OLDER_STATE_WARNING],
+    nothingToReadError: [gone.nothingToReadError(action)],
+    notFoundWarning: (["proven", "unseen"] as const).map((sight) => gone.notFoundWarning(id, webhook, sight)),
+    notAtNewUrlError: [gone.notAtNewUrlError({ ...moved, baseUrl: old })],
+  } satisfies Examples<typeof gone>,
   ending: {
     endingError: [endingError()],
   },

@@ -187,7 +187,7 @@ describe("with the probe", () => {
     const seenBy = (seen: string, { outputs }: Result) => ({ ...outputs, [SEEN_BY]: seen });
     await run.read(other.id, seenBy("ffff", other));
     const message = await messageOf(run.read(gone.id, seenBy("0000", gone)));
-    expect(message).toContain("Another API key saw it last");
+    expect(message).toContain("another API key saw it last");
     expect(await run.read(other.id, seenBy("0000", other))).toEqual({ outputs: other.outputs });
     expect(await run.read(gone.id, seenBy("0000", gone))).toBeUndefined();
     // Earlier versions recorded no key.

@@ -1,5 +1,6 @@
 import { type Finding, type Found, isOf } from "../../lifecycle/finding.js";
-import { OLDER_STATE_WARNING, timeAloneWarning } from "../../lifecycle/messages/drift.js";
+import { timeAloneWarning } from "../../lifecycle/messages/drift.js";
+import { OLDER_STATE_WARNING } from "../../lifecycle/messages/gone.js";
 import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";

@@ -3,7 +3,6 @@ import { type Named, shownName } from "../../record/shown-name.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { shownUrn } from "../../record/urn.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import type { UsableSettings } from "../../settings/settings.js";
 import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
@@ -30,26 +29,12 @@ export function replacementWithImportError({ id, webhook, replaces }: Replacemen
   });
 }
 
-interface Target extends UsableSettings {
-  urn?: string | undefined;
-}
-
 /** The error for a replacement that the API refuses, perhaps because the old webhook exists. */
 export function refusedReplacementError(error: WebhookError, oldId: string, stack?: StackName): WebhookError {
   const { summary, detail, failure } = error;
   const option = stack === undefined ? "" : stackOption(printStackName(stack));
   const advice = `The old webhook ${oldId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${option} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${option} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
   return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
-}
-
-/** Says why the API may not have a recorded webhook, and what to do. It continues a sentence of the client. */
-export function goneAdvice({ settings, guide, urn }: Target): string {
-  return `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. To create it again, run pulumi up --replace ${shownUrn(urn)}`;
-}
-
-/** Says why an API key that has never seen a recorded webhook may not find it, and what to do. It continues a sentence of the client. */
-export function unseenAdvice(urn?: string): string {
-  return `another API key saw it last, and this one may not see it. Set the key that manages it. If the dashboard does not show it, run pulumi up --replace ${shownUrn(urn)}`;
 }
 
 /** The error for a webhook that two updates did not disable. */

@@ -1,6 +1,5 @@
 import { label, type Named, shownName } from "../../record/shown-name.js";
 import { shownUrn } from "../../record/urn.js";
-import type { UsableSettings } from "../../settings/settings.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
 /** The warning for a webhook that stays at the API, because a resource has it. */
@@ -40,25 +39,4 @@ export function unclearError({ summary, detail, reply }: WebhookError, urn?: str
     detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
     failure: "unclear",
   });
-}
-
-/** The warning for a delete of what the API does not find. @param isSeen whether this API key may have seen the webhook. */
-export function notFoundWarning(id: string, webhook: Named, isSeen: boolean): string {
-  const key = isSeen ? "this API key" : "this API key, which is not the one that saw it last,";
-  return `Webhook ${id} (${shownName(webhook)}) was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there; if this state is a restored backup, also a webhook that had replaced it.`;
-}
-
-interface Moved extends UsableSettings {
-  /** What failed, such as `Deleting webhook 42 (Orders)`. */
-  action: string;
-  /** The URL at which the webhook is recorded. */
-  baseUrl: string;
-}
-
-/** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
-export function notAtNewUrlError({ action, baseUrl, settings, guide }: Moved): WebhookError {
-  return failed(
-    action,
-    `the API at ${settings.baseUrl} replied that it does not exist, but it is recorded at ${baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete ${shownUrn()}.`,
-  );
 }

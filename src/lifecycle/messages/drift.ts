@@ -1,5 +1,4 @@
-import { label, listNames, type Named, shownName } from "../../record/shown-name.js";
-import { shownUrn } from "../../record/urn.js";
+import { label, type Named, shownName } from "../../record/shown-name.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
 import { failed, type WebhookError } from "../../wording/errors.js";
 import type { UrlUnknown } from "../drift.js";
@@ -38,15 +37,6 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
   return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }
 
-export function removedWarning(id: string, webhook: Named): string {
-  const name = shownName(webhook);
-  return `Webhook ${id} (${name}) is gone: the API replied that it does not exist. The refresh removes it from the state, and pulumi up creates it again.`;
-}
-
-/** The warning that a state may have been restored from a backup. */
-export const OLDER_STATE_WARNING =
-  'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
-
 /** The warning for a webhook that the API may find later. */
 export function tooYoungWarning(id: string, webhook: Named): string {
   return `A new webhook was not compared: ${label(id, webhook)} is less than two minutes old, and the API does not find it yet. Compare again later.`;
@@ -57,40 +47,9 @@ export function sentNextWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was not compared: the next pulumi up sends url, name and enabled to it.`;
 }
 
-/** The error for a missing webhook that this API key has never seen. */
-export function unseenError(id: string, webhook: Named): WebhookError {
-  return failed(
-    `Reading ${label(id, webhook)}`,
-    `the API replied that it does not exist. Another API key saw it last, and this one may not see it, so nothing was removed from the state. Set the key that manages it. If the dashboard does not show it, run pulumi up --replace ${shownUrn()}.`,
-  );
-}
-
-interface AllMissing {
-  id: string;
-  webhook: Named;
-  /** The labels of all missing webhooks. */
-  labels: readonly string[];
-  guide: SettingGuide;
-}
-
-/** The error for a missing webhook, if no other one proves that it is gone. */
-export function allMissingError({ id, webhook, labels, guide }: AllMissing): WebhookError {
-  return failed(
-    `Reading ${label(id, webhook)}`,
-    `the API replied that it does not exist, and no other webhook proves that URL and API key are right. Missing: ${listNames(labels)}. A wrong URL or API key gets the same reply, so nothing was removed from the state. Check ${guide.name("baseUrl")} and the API key. If the webhooks are really gone, run pulumi up --replace '<urn>' for each of them (pulumi stack --show-urns lists the URNs).`,
-  );
-}
-
 export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
   return failed(
     action,
     `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
-  );
-}
-
-export function nothingToReadError(action: string): WebhookError {
-  return failed(
-    action,
-    "the API has no webhook with this id. Correct the id of the webhook that the program reads.",
   );
 }
