@@ -49,7 +49,7 @@ Examples:
   $ pulumi-webhooks-simulator --fault "create: reset after commit"
   $ pulumi-webhooks-simulator --fault "latency 5000 ms, always"
 
-It prints a line for each request, without its key and its secret. Press Ctrl-C to end.
+It prints a line for each request, without key and secret. Press Ctrl-C to end.
 Exit codes: 0 stopped by Ctrl-C, 1 cannot run, 2 wrong usage.`;
 
 /** Explains why this machine does not let the simulator run. */
