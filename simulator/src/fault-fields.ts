@@ -70,10 +70,6 @@ export const FAULTS: { readonly [Name in Fault["kind"]]: Kind<FaultOf<Name>> } =
     contentType: named(HEADER),
   }),
   close: kind("takes effect, replies, and closes the connection", {}),
-  redirect: kind("redirects, without effect", {
-    to: { ...HEADER, isNamed: true },
-    status: named(oneOf(301, 302, 303, 307, 308)),
-  }),
 };
 
 export function isFaultKind(kind: unknown): kind is Fault["kind"] {

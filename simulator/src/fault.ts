@@ -1,6 +1,6 @@
 import type { Call } from "./request-log.js";
 
-/** What goes wrong with a request. docs/simulator.md describes the faults; their notation has the same names. */
+/** What goes wrong with a request. The README describes the faults; their notation has the same names. */
 export type Fault =
   /** Waits, then replies normally, even if the client has disconnected by then. */
   | {
@@ -63,15 +63,7 @@ export type Fault =
       readonly contentType?: string;
     }
   /** Answers normally, then closes the connection, although the reply promised to keep it alive. */
-  | { readonly kind: "close" }
-  /** Has no effect, and redirects the client. */
-  | {
-      readonly kind: "redirect";
-      /** The Location header. */
-      readonly to: string;
-      /** Default 307, which requests the same method and body again. */
-      readonly status?: 301 | 302 | 303 | 307 | 308;
-    };
+  | { readonly kind: "close" };
 
 /** The faults of one kind. */
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;

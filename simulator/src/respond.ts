@@ -38,10 +38,6 @@ export async function respond(fault: Fault | undefined, request: PendingRequest)
     case "close":
       // destroy(), not end(): on a half-closed socket node:http would still serve the next request.
       return send(operate(), () => socket.destroy());
-    case "redirect": {
-      const headers = { location: fault.to };
-      return send({ status: fault.status ?? 307, headers, body: "", committed: false });
-    }
     case "status": {
       const { status, commit = false, body, contentType = "application/json", retryAfter } = fault;
       if (commit) operate();

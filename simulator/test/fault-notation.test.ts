@@ -11,7 +11,6 @@ describe("the notation of a fault", () => {
     ["hang before commit", { fault: { kind: "hang", commit: false } }],
     ["reply gzip bomb bytes=1000", { fault: { kind: "reply", body: "gzip bomb", bytes: 1000 } }],
     ['reply raw="{\\"id\\": 1}"', { fault: { kind: "reply", raw: '{"id": 1}' } }],
-    ["redirect to=/?a=b status=308", { fault: { kind: "redirect", to: "/?a=b", status: 308 } }],
     [
       'status 503 after commit body="a, \\"b\\"" headers={"x":"} , {"}, 2 times, after 1, 30% seed -7',
       {
@@ -49,7 +48,6 @@ describe("the notation of a fault", () => {
     ],
     ['status 500 body="a', '"a is not JSON'],
     ["status 500 headers={x}", 'headers: expected {"NAME":"TEXT"}'],
-    ["redirect status=308", "to: expected TEXT"],
     ["reply html raw=x", "expected body or raw, and not both"],
     ["latency 5", "milliseconds: expected N ms"],
     ["close, twice", 'Unexpected "twice" behind a fault. Write: [create:|update:|delete:] FAULT'],

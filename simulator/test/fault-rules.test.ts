@@ -29,7 +29,7 @@ describe("a fault rule", () => {
   it.each<[object | undefined, string, object?]>([
     [{ kind: "status", status: "418" }, "rule.fault.status: expected 200 to 599"],
     [{ kind: "latency", milliseconds: 2 ** 31 }, "rule.fault.milliseconds: expected N ms"],
-    [{ kind: "redirect", to: "a\nb" }, "rule.fault.to: expected TEXT"],
+    [{ ...teapot, retryAfter: "a\nb" }, "rule.fault.retryAfter: expected TEXT"],
     [{ ...teapot, headers: { "a b": "c" } }, 'rule.fault.headers: expected {"NAME":"TEXT"}'],
     [teapot, "rule.operation: expected create | update | delete", { operation: "craete" }],
     [teapot, "rule.match: expected a function", { match: true }],

@@ -173,7 +173,7 @@ describe.concurrent("the page in a browser", () => {
   }) => {
     const name = `<img src="x" onerror="document.title=1"><script>document.title=1</script>${"x".repeat(500)}`;
     await send(ui.simulator, "create", { url: `javascript:document.title=1//${name}`, name, [name]: name });
-    ui.simulator.inject(`redirect to=${ORDERS.url}${"/x".repeat(200)}, always, after 1`);
+    ui.simulator.inject(`status 503 body=${ORDERS.url}${"/x".repeat(200)}, always, after 1`);
     for (const width of [360, 780, 1280, 1600]) {
       const isPhone = width === 360;
       await ui.open({ viewport: { width, height: 740 }, isMobile: isPhone, hasTouch: isPhone });

@@ -40,7 +40,10 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
 
   it.for([
     ["status 401", "The API key was refused. Set the right one: WEBHOOKS_API_KEY."],
-    ["redirect to=https://other.example/v2", "The API redirects, and redirects are not followed."],
+    [
+      'status 307 headers={"location":"https://other.example/v2"}',
+      "The API redirects, and redirects are not followed.",
+    ],
     ["status 404 body=<p>", "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:"],
     [
       'status 422 body={"message":"Full."}',

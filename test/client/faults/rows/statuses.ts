@@ -176,7 +176,13 @@ const refusals: Line[] = [
     return [
       `${status} to another host`,
       // The same API by its other name: it would receive the request.
-      { fault: (url) => ({ kind: "redirect", status, to: url.replace("127.0.0.1", "localhost") }) },
+      {
+        fault: (url) => ({
+          kind: "status",
+          status,
+          headers: { location: url.replace("127.0.0.1", "localhost") },
+        }),
+      },
       // After a POST that was processed, a 303 names the page of its result.
       status === 303
         ? unclear(says, 3)
