@@ -46,7 +46,7 @@ class Habits implements AsyncDisposable {
   }
 
   async declare(): Promise<void> {
-    const programs = this.habits.map(({ text, api, names }, index) => {
+    const programs = this.habits.map(({ api, names }, index) => {
       const webhooks = names.map((name, place) => {
         // A refresh reads the first one before the others, which it proves to be gone.
         const order = this.isOrdered && place > 0 ? `dependsOn: ${names[0]}${index},` : "";
@@ -54,9 +54,10 @@ class Habits implements AsyncDisposable {
           url: "${this.urlOf(name)}", name: "🚚 Orders: ${name} of the warehouses in Europe",
           ...${this.fields ?? '{ secret: config.requireSecret("hookSecret") }'} }, { provider: provider${index}, ${order} ${this.options} });`;
       });
-      const [, status] = /^unknownIdStatus=(400|422)/.exec(text) ?? [];
-      const unknownId = status === undefined ? "" : `, unknownIdStatus: ${status}`;
-      const account = `{ baseUrl: "${api.url}", apiKey: new pulumi.Config("webhooks").requireSecret("apiKey"), drift: "probe"${unknownId} }`;
+      const { unknownIdStatus: status, deliveryEverySeconds } = api.behavior;
+      const unknownId = status === 404 || status === 410 ? undefined : status;
+      const settings = `unknownIdStatus: ${unknownId}, ignoreUpdatedAt: ${deliveryEverySeconds > 0}`;
+      const account = `{ baseUrl: "${api.url}", apiKey: new pulumi.Config("webhooks").requireSecret("apiKey"), drift: "probe", ${settings} }`;
       return [`const provider${index} = new webhooks.Provider("api-${index}", ${account});`, ...webhooks];
     });
     await this.stack.declare(programs.flat().join("\n"));
@@ -284,6 +285,7 @@ const GROUPS: { name: string; texts: string[]; run: (all: Habits) => Promise<voi
       "unknownIdStatus=400",
       "unknownIdStatus=422",
       "deletedAfterSeconds=3",
+      "deliveryEverySeconds=1",
       "userAgent=required",
     ],
   },
