@@ -236,11 +236,10 @@ function evaluateDeleted(
   { options: { settings } }: DoctorRun,
   { gone, other }: { gone: string; other: string },
 ): Evaluation {
+  if (isGone(outcome, settings.unknownIdStatus)) return good(gone);
   const { status } = outcome.result;
-  if (isGone(outcome)) return good(gone);
-  if (!isRefused(outcome)) return limit(other);
-  if (status === settings.unknownIdStatus) return good(gone);
-  return limit(`Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.`);
+  const advice = `Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.`;
+  return limit(isRefused(outcome) ? advice : other);
 }
 
 const CANNOT_WORK = "This package cannot work with such an API.";

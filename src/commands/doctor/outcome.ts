@@ -1,6 +1,7 @@
 import { parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult, statusLine } from "../../client/api-error.js";
 import { quoteMessage } from "../../client/quote.js";
+import { isGone, mayBeGone } from "../../client/replies.js";
 import type { Outcome } from "../../client/request.js";
 import { compareLastChange, serverTime } from "../../client/times.js";
 
@@ -37,8 +38,8 @@ export function isAccepted({ result: { status = 500 }, reply }: Outcome<unknown>
 }
 
 /** Reports whether the API itself refused a request as invalid: as some do if they do not know the id. */
-export function isRefused({ result: { status }, reply }: Outcome<unknown>): boolean {
-  return reply !== undefined && (status === 400 || status === 422);
+export function isRefused(outcome: Outcome<unknown>): boolean {
+  return mayBeGone(outcome) && !isGone(outcome);
 }
 
 /** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { idBody, type NewWebhook, parseWebhook, type RepliedWebhook, updateBody } from "../../client/api.js";
 import { describeResult } from "../../client/api-error.js";
 import { quote, quoteMessage } from "../../client/quote.js";
-import { createRequest, deleteRequest, isGone, updateRequest } from "../../client/replies.js";
+import { createRequest, deleteRequest, isGone, mayBeGone, updateRequest } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
 import type { Settings } from "../../settings/settings.js";
 import { describeOutcome, isAccepted, isRefused, type WebhookOutcome, webhookIn } from "./outcome.js";
@@ -140,7 +140,7 @@ export class ThrowawayWebhook {
       const outcome = await sender.send({ ...deleteRequest(id), maxRetries: MAX_DELETE_RETRIES });
       // After a delete that may have taken effect, or was accepted by a 202, this means that it has. Before, it means that
       // the API does not find the webhook yet, or that the id is wrong.
-      const isUnknown = isGone(outcome) || isRefused(outcome);
+      const isUnknown = mayBeGone(outcome);
       mayHaveHappened ||= outcome.mayHaveHappenedBefore || isAccepted(outcome);
       this.leftover.why = describeOutcome(outcome, this.secrets);
       if (outcome.value !== undefined || (mayHaveHappened && isUnknown)) this.leftover = undefined;
