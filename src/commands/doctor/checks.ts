@@ -158,8 +158,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   updatedAt: {
     request: "emptyUpdate",
     question: "Does an empty update change updated_at?",
-    evaluate: ({ value }, { outcomes }) => {
+    evaluate: ({ value }, { outcomes, isReplyStale }) => {
       if (value === undefined) return undefined;
+      if (isReplyStale) return limit(`${MISSES}.`, "unknown: replies show the webhook as it was before");
       const before = outcomes.update?.value?.updatedAt;
       const after = value.updatedAt;
       if (before === undefined || after === undefined)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Behavior, Call, StoredWebhook } from "../../../simulator/src/index.js";
+import type { Behavior, Call } from "../../../simulator/src/index.js";
 import { Api, isEmptyUpdate } from "./checked-api.js";
 import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
@@ -73,66 +73,38 @@ describe.concurrent("the checks", () => {
     [{ deliveryEverySeconds: 1 }, [DRIFT_PROBE, "pulumi config set webhooks:ignoreUpdatedAt true"]],
   ])("recommend settings for %j, and leave nothing behind", async ([behavior, expected]) => {
     await using api = await Api.start(behavior);
-    const { code, problems, commands, answers } = await diagnose(api);
+    const { code, problems, commands } = await diagnose(api);
     expect({ code, problems, commands }).toEqual({ code: 0, problems: [], commands: expected });
-    if (behavior.findableAfterSeconds) expect(answers.found).toMatch(/^no: after [13] s$/);
     expect(api.left).toEqual([]);
   });
 
-  /** Replies to updates with a record that is written from the webhook before and after. */
-  const replyToUpdates = (api: Api, write: (before: StoredWebhook, after: StoredWebhook) => object) => {
-    const { simulator } = api;
-    const last = () => simulator.webhooks.at(-1) ?? expect.fail("no webhook was created");
-    let before: StoredWebhook | undefined;
-    const match = () => {
-      before = last();
-      return true;
-    };
-    const fault = {
-      kind: "reply",
-      get raw() {
-        if (before === undefined) return "";
-        const { id, updatedAt: updated_at } = last();
-        return JSON.stringify({ data: { webhook: { id, updated_at, ...write(before, last()) } } });
-      },
-    } as const;
-    simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, match, fault });
-  };
-
-  it("tell a stale reply, an ignored name and an ignored enabled from a name that is cut", async () => {
-    await using stale = await Api.start();
-    replyToUpdates(stale, ({ name, enabled }) => ({ name, enabled }));
-    const { answers, code } = await diagnose(stale);
-    expect({ code, left: stale.left }).toEqual({ code: 0, left: [] });
-    expect(answers).toMatchObject({
-      longName: "yes",
-      update: text("as it was before"),
-      omittedFields: kept,
-    });
-
-    await using fixed = await Api.start();
-    replyToUpdates(fixed, ({ id, name, enabled }) => {
-      fixed.simulator.dashboard.edit(id, { name, enabled });
-      return { name, enabled };
-    });
-    const ignored = await diagnose(fixed);
-    expect({ code: ignored.code, left: fixed.left }).toEqual({ code: 0, left: [] });
-    expect(ignored.answers).toMatchObject({ longName: "an update ignores the name", update: "200 OK" });
-    expect(ignored.answers.omittedFields).toContain("or an update ignores enabled");
+  it.for<[Partial<Behavior>, answers: object, limits: string[]]>([
+    [{ updateReply: "old" }, { longName: "yes", update: text("as it was before") }, ["update", "updatedAt"]],
+    [{ ignoredByUpdate: "name" }, { longName: "an update ignores the name", update: "200 OK" }, ["longName"]],
+    [{ ignoredByUpdate: "enabled" }, { omittedFields: text("an update ignores enabled") }, ["omittedFields"]],
+    [{ ignoredByCreate: "name" }, { longName: "yes" }, ["create"]],
+    [
+      { ignoredByCreate: "enabled", updateReply: "old" },
+      { longName: "yes" },
+      ["create", "update", "updatedAt"],
+    ],
+    [{ ignoredByCreate: "name", deletedAfterSeconds: 1, storedNames: "slug" }, {}, ["create", "longName"]],
+  ])("tell an ignored field and a stale reply from a cut name: %j", async ([behavior, expected, limits]) => {
+    await using api = await Api.start(behavior);
+    const { code, answers, levels, problems } = await diagnose(api);
+    expect({ code, problems, left: api.left }).toEqual({ code: 0, problems: [], left: [] });
+    expect(answers).toMatchObject(expected);
+    expect(Object.keys(levels).filter((key) => levels[key] !== "good")).toEqual(limits);
   });
 
-  it("describe a create that ignores name and enabled, and whose reply has the secret", async () => {
+  it("warn of a reply that has the secret", async () => {
     await using api = await Api.start();
-    api.replyTo({ operation: "create" }, ({ id }) => {
-      const { secret, createdAt: created_at } = api.simulator.webhooks[2] ?? {};
-      if (secret === undefined) return {};
-      api.simulator.dashboard.edit(id, { name: "Untitled", enabled: true });
-      return { data: { webhook: { id, name: "Untitled", enabled: "true", created_at, secret } } };
+    api.replyTo({ operation: "create" }, ({ id, name }) => {
+      const { secret } = api.simulator.webhooks.at(-1) ?? {};
+      return { data: { webhook: { id, name, enabled: "false", secret } } };
     });
-    const { code, levels, meanings } = await diagnose(api);
-    expect({ code, left: api.left }).toEqual({ code: 0, left: [] });
-    expect(levels).toMatchObject({ create: "limit", secret: "limit" });
-    expect(meanings.create).toBe("It ignores enabled: after each create, this package sends an update.");
+    const { code, levels } = await diagnose(api);
+    expect({ code, level: levels.secret, left: api.left }).toEqual({ code: 0, level: "limit", left: [] });
   });
 
   it("use the receiver of --url in all requests, and name it in a failure", async () => {
@@ -208,7 +180,7 @@ describe.concurrent("the checks", () => {
 
   /** Replies to all updates of the first webhook with these fields. */
   const replyWith = (write: (name: string) => object) => (api: Api) =>
-    api.replyTo({ operation: "update", times: 5 }, ({ id, name }) => ({
+    api.replyTo({ operation: "update", times: 6 }, ({ id, name }) => ({
       data: { webhook: { id: Number(id), ...write(name) } },
     }));
   const refuse = (match: (call: Call) => boolean, status: number, message: string) => (api: Api) => {
