@@ -57,7 +57,7 @@ describe.concurrent("the doctor", () => {
   it("warns of a webhook if the API never knows it at a delete", async () => {
     await using api = await Api.start();
     api.simulator.inject("delete: status 404, always");
-    const { code, err, commands } = await diagnose(api, { WEBHOOKS_DEADLINE_SECONDS: "1" });
+    const { code, err, commands } = await diagnose(api, { WEBHOOKS_DEADLINE_SECONDS: "5" });
     expect({ code, commands }).toEqual({ code: 1, commands: [] });
     expect(err).toMatch(/!!! Webhook 3, .* could not be deleted: 404 Not Found/);
     expect(api.requests.at(-1)).toBe("delete -> 404");
