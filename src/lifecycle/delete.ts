@@ -13,6 +13,8 @@ import { otherCreation, parseState, type State } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
+  /** What it does, such as `Deleting webhook 42 (Orders)`. */
+  action: string;
   id: string;
   /** The recorded outputs. */
   outputs: Properties;
@@ -61,18 +63,14 @@ export function decideDelete({ past, isAnother, isOwned, isImported, isHeld }: F
  *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
-export async function deleteWebhook(
-  session: Session,
-  { id, outputs, urn, deadlineSeconds }: DeleteRequest,
-): Promise<void> {
+export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
+  const { id, outputs } = request;
   const { run, log, notes } = session;
   const past = readPast({ id, outputs });
   const recorded = parseState(outputs);
   const webhook = toNamed(outputs);
-  const action = `Deleting ${label(id, webhook)}`;
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
-  const account =
-    past.kind === "unresolved" ? undefined : accountForOutputs(session, { id, outputs, action });
+  const account = past.kind === "unresolved" ? undefined : accountForOutputs(session, request);
   const decision = decideDelete({
     past,
     isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
@@ -88,18 +86,14 @@ export async function deleteWebhook(
       isOwned ? messages.droppedWarning(id, webhook) : messages.otherDroppedWarning(id, webhook),
     );
   } else {
-    await send(session, { id, outputs, recorded, urn, deadlineSeconds, action, ...account });
+    await send(session, { ...request, recorded, ...account });
   }
-}
-
-interface Deleted extends DeleteRequest {
-  action: string;
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
 function accountForOutputs(
   session: Session,
-  { id, outputs, action }: Deleted,
+  { id, outputs, action }: DeleteRequest,
 ): Account & { baseUrl: string } {
   const { baseUrl } = outputs;
   if (typeof baseUrl !== "string") throw unreadableStateError(action);
@@ -109,9 +103,9 @@ function accountForOutputs(
 
 async function send(
   session: Session,
-  deleted: Deleted & ReturnType<typeof accountForOutputs> & { recorded: State | undefined },
+  deleted: DeleteRequest & ReturnType<typeof accountForOutputs> & { recorded: State | undefined },
 ): Promise<void> {
-  const { id, outputs, recorded, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
+  const { id, outputs, recorded, urn, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
   const { createdAt } = recorded ?? {};
   const secrets = secretsOf(recorded);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
@@ -120,7 +114,7 @@ async function send(
     .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
-      throw hasFailedAs("unclear", error) ? messages.unclearError(error, deleted.urn) : error;
+      throw hasFailedAs("unclear", error) ? messages.unclearError(error, urn) : error;
     });
   // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
   if (missing !== undefined && sight !== "proven" && baseUrl !== settings.baseUrl) {

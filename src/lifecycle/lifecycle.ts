@@ -113,12 +113,11 @@ export class WebhookLifecycle {
     return readImport(this.#session, this.#session.run.of(keyOf(request.context.urn)), request);
   }
 
-  delete(id: string, outputs: Properties, known: Omit<DeleteRequest, "id" | "outputs"> = {}): Promise<void> {
-    const operation = {
-      action: `Deleting ${label(id, toNamed(outputs))}`,
-      urn: known.urn,
-      deletes: { id, api: shortHash(String(outputs.baseUrl)) },
-    };
-    return operate(this.#session, operation, () => deleteWebhook(this.#session, { id, outputs, ...known }));
+  delete(id: string, outputs: Properties, known: Pick<DeleteRequest, "urn"> & Timed = {}): Promise<void> {
+    const action = `Deleting ${label(id, toNamed(outputs))}`;
+    const deletes = { id, api: shortHash(String(outputs.baseUrl)) };
+    return operate(this.#session, { action, urn: known.urn, deletes }, () =>
+      deleteWebhook(this.#session, { id, outputs, action, ...known }),
+    );
   }
 }

@@ -83,24 +83,20 @@ export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
   readonly #creates = new Set<Promise<unknown>>();
-  #hasProgram = false;
   /** The ids that this process has deleted. */
   readonly deleted = new Set<string>();
   /** The ids of the webhooks whose own replacements the state had recorded before this run. They alone are deleted after a failure. */
   readonly replaced = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed = false;
+  /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
+  hasProgram = false;
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
   gate: string | undefined;
   /** The URN of a resource of the stack. Undefined in a refresh and a destroy by the dynamic provider. */
   urn: string | undefined;
   /** The stack, where the URN is known. */
   stack: StackName | undefined;
-
-  /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
-  get hasProgram(): boolean {
-    return this.#hasProgram;
-  }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
   of(key: string | undefined): Resource {
@@ -111,7 +107,7 @@ export class Run {
 
   /** Notes the inputs that check approved of a resource. */
   approve(resource: Resource, inputs: Properties): void {
-    this.#hasProgram = true;
+    this.hasProgram = true;
     this.gate ??= resource.context?.gate;
     this.urn ??= resource.urn;
     this.stack ??= resource.stack;

@@ -29,34 +29,17 @@ export interface CheckResult extends Received {
   problems: readonly string[];
 }
 
-interface Existing {
+/** What the engine passes with an operation on a resource. */
+interface Operation {
   urn: string;
   id: string;
-}
-
-interface Compared extends Existing {
-  olds: Received;
-  news: Received;
-  /** What the option `ignoreChanges` names. */
-  ignored: readonly string[];
-}
-
-interface Timed {
   /** The option `customTimeouts` for the operation, in seconds. Undefined if the program does not set it. */
   deadlineSeconds?: number | undefined;
 }
 
-interface Created extends Timed {
-  urn: string;
-  inputs: Received;
-}
-
-type Updated = Omit<Compared, "ignored"> & Timed;
-
-interface Deleted extends Timed {
-  urn: string;
-  id: string;
-  outputs: Received;
+interface Change extends Operation {
+  olds: Received;
+  news: Received;
 }
 
 /** The stack that runs, or why it is not known, in sentences. */
@@ -120,7 +103,8 @@ export class WebhookPlugin {
     return { values, secrets: secretNamesOf(news), problems };
   }
 
-  async diff({ urn, id, olds, news, ignored }: Compared): Promise<Changes> {
+  /** @param ignored what the option `ignoreChanges` names. */
+  async diff({ urn, id, olds, news, ignored }: Change & { ignored: readonly string[] }): Promise<Changes> {
     const difference = await this.#lifecycle.diff({
       key: keyOf(urn),
       id,
@@ -141,7 +125,11 @@ export class WebhookPlugin {
   }
 
   /** @throws WebhookError also if the stack is not known: it may have an unresolved create of this webhook. */
-  async create({ urn, inputs, deadlineSeconds }: Created): Promise<Result> {
+  async create({
+    urn,
+    inputs,
+    deadlineSeconds,
+  }: Omit<Operation, "id"> & { inputs: Received }): Promise<Result> {
     refuseIdInDoubt(inputs);
     const { problem } = await this.#find(urn);
     if (problem !== undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
@@ -154,7 +142,7 @@ export class WebhookPlugin {
     return this.#preview(values, values.secret === undefined ? { generatedSecret: UNKNOWN } : {});
   }
 
-  async update({ urn, id, olds, news, deadlineSeconds }: Updated): Promise<Result> {
+  async update({ urn, id, olds, news, deadlineSeconds }: Change): Promise<Result> {
     refuseIdInDoubt(news);
     this.#forgetStrays();
     const [marked, outputs] = [withMarks(news), withMarks(olds)];
@@ -162,14 +150,14 @@ export class WebhookPlugin {
   }
 
   /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
-  async previewUpdate({ urn, id, olds, news }: Omit<Compared, "ignored">): Promise<Properties> {
+  async previewUpdate({ urn, id, olds, news }: Change): Promise<Properties> {
     if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn))) return olds.values;
     await this.#lifecycle.warnOfUpdate();
     return this.#preview(news.values, olds.values);
   }
 
   /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
-  async read({ urn, id }: Existing, outputs: Received): Promise<ReadResult | undefined> {
+  async read({ urn, id }: Operation, outputs: Received): Promise<ReadResult | undefined> {
     // What the program reads by its id has no record.
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
     const stack = isRecorded ? undefined : await this.#read(urn);
@@ -179,13 +167,13 @@ export class WebhookPlugin {
   }
 
   /** Reads a webhook that the engine imports. */
-  async readImport({ urn, id }: Existing): Promise<ReadResult> {
+  async readImport({ urn, id }: Operation): Promise<ReadResult> {
     const stack = await this.#read(urn);
     const context = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
     return this.#lifecycle.readImport({ id, context });
   }
 
-  delete({ id, outputs, ...known }: Deleted): Promise<void> {
+  delete({ id, outputs, ...known }: Operation & { outputs: Received }): Promise<void> {
     this.#forgetStrays();
     return this.#lifecycle.delete(id, withMarks(outputs), known);
   }
