@@ -114,19 +114,65 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     expect(stack.idOf("orders")).not.toBe(id);
   });
 
+  it("in a create, every machine is asked about the webhook by its declared name and url, once it is recorded", async () => {
+    await using stack = await Stack.create({ face, program: webhook("orders", ', name: "Declared"') });
+    stack.useMachine("here");
+    await killProvider(await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
+    expect(await stack.resolve("--record")).toMatchObject({ code: 3 });
+    stack.useMachine("there");
+    expect((await stack.resolve()).output).toMatch(
+      /orders \(webhook Declared\): unresolved\.\n.*\n {2}https:\/\/example\.com\/orders\n/,
+    );
+    expect(await stack.answerNone()).toMatchObject({ code: 0 });
+    await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ name: "Declared" }]);
+    await stack.expectNoChanges();
+  });
+
   it("with the reply on its way, an up names the webhook once", async () => {
     await using stack = await Stack.create({ face, program: webhook("orders") });
     await strandWebhook(stack, face);
   });
 });
 
-/** Lets this machine note the id of a webhook that the state never had: the record was taken out of it. */
-async function strandWebhook(stack: Stack, face: Face): Promise<void> {
+/** Lets this machine note the id of a webhook, in a run that is killed once the state has it. */
+async function noteWebhook(stack: Stack): Promise<void> {
   await stack.declare(webhook("orders") + SLOW);
   const run = stack.start("up", "--yes", "--skip-preview");
   const isRecorded = async () => (await stack.recorded()).length === 1;
   await whileRunning(run, expect.poll(isRecorded, { timeout: 300_000 }).toBe(true));
   await kill(stack, run);
+}
+
+it.each(FACES)(
+  "does not take a webhook for one to delete whose base URL has moved since (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face });
+    stack.useMachine("here");
+    await noteWebhook(stack);
+    stack.useMachine("there");
+    await stack.declare(webhook("orders"));
+    const moved = stack.api.url.replace("127.0.0.1", "localhost");
+    await stack.configure({ "webhooks:baseUrl": moved, "webhooks:previousBaseUrl": stack.api.url });
+    await stack.up();
+    stack.useMachine("here");
+    for (const output of [(await stack.resolve()).output, await stack.up()])
+      expect(output).not.toContain("is not in the state");
+    expect(stack.api.webhooks).toHaveLength(1);
+  },
+);
+
+it.each(FACES)("names the stack of the run, also if another one is selected (%s)", async (face) => {
+  await using stack = await Stack.create({ face, program: webhook("orders") });
+  await stack.ok("stack", "init", "prod", "--copy-config-from", "dev", "--no-select");
+  stack.api.inject({ operation: "create", fault: { kind: "status", status: 500 } });
+  expect(await stack.upFails("--stack", "prod")).toContain("pulumi-webhooks resolve --stack prod.");
+  expect(await stack.upFails("--stack", "prod")).toContain("pulumi-webhooks resolve --stack prod:");
+});
+
+/** Lets this machine note the id of a webhook that the state does not have: the record was taken out of it. */
+async function strandWebhook(stack: Stack, face: Face): Promise<void> {
+  await noteWebhook(stack);
   await stack.ok("state", "delete", stack.urn("orders"), "--yes");
   stack.takeCalls();
   await stack.declare(webhook("refunds"));
