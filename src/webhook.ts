@@ -15,8 +15,9 @@ import {
   storedProvider,
   TIMEOUTS,
 } from "./record/properties.js";
+import { toStackName } from "./record/stack-name.js";
+import { resolveCommand } from "./record/urn.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
-import { RESOLVE } from "./wording/command.js";
 
 // The state is read side by side with the program's own start.
 currentRun();
@@ -219,7 +220,11 @@ function refuseIdInDoubt(webhook: Webhook, name: string): void {
   if (pulumi.runtime.isDryRun()) return;
   const id = webhook.id.apply((known) => {
     if (!isInDoubt(known)) return known;
-    throw new pulumi.RunError(`Webhook ${name} is unresolved, so its id is not known. Run ${RESOLVE}.`);
+    const [organization, project] = [pulumi.getOrganization(), pulumi.getProject()];
+    const stack = toStackName({ organization, project, stack: pulumi.getStack() });
+    throw new pulumi.RunError(
+      `Webhook ${name} is unresolved, so its id is not known. Run ${resolveCommand(stack)}.`,
+    );
   });
   // It fails even if nobody uses it: that is no error. The SDK declares only one of these two.
   for (const part of [pulumi.isSecret(id), Promise.resolve(Reflect.get(id, "isKnown"))]) part.catch(() => {});

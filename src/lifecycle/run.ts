@@ -1,7 +1,8 @@
 import type { Past } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
-import type { StackName } from "../record/stack-name.js";
+import { printStackName, type StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
+import { serveStack } from "../wording/command.js";
 import { WebhookError } from "../wording/errors.js";
 
 /** Inputs and outputs as a face passes them: parsed before anything is done with them. */
@@ -111,6 +112,7 @@ export class Run {
     this.gate ??= resource.context?.gate;
     this.urn ??= resource.urn;
     this.stack ??= resource.stack;
+    if (this.stack !== undefined) serveStack(printStackName(this.stack));
     const { past } = resource;
     if (past.kind === "known") for (const id of past.replaced ?? []) this.replaced.add(id);
     resource.approved = inputs;

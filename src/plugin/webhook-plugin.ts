@@ -16,10 +16,9 @@ import {
 } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { StackName } from "../record/stack-name.js";
-import { logicalNameOf, stackOf } from "../record/urn.js";
+import { logicalNameOf, resolveCommand, stackOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
-import { RESOLVE } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import { type Received, toStruct } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
@@ -256,7 +255,7 @@ function refuseIdInDoubt({ values }: Received): void {
   if (field === undefined) return;
   throw new WebhookError({
     summary: `The ${field} of a webhook contains the id of another one that is unresolved`,
-    detail: `no request was sent. Run ${RESOLVE}.`,
+    detail: `no request was sent. Run ${resolveCommand()}.`,
   });
 }
 

@@ -19,14 +19,17 @@ export function logicalNameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** Writes the URN of a resource for a command, or how to find it: a refresh and a delete do not know it. */
+/** Writes the URN of a resource and its stack for a command, or how to find it: a refresh and a delete do not know it. */
 export function shownUrn(urn?: string): string {
-  return urn === undefined ? "'<urn>' (pulumi stack --show-urns lists the URNs)" : shellArgument(urn);
+  const stack = stackOption();
+  return urn === undefined
+    ? `'<urn>'${stack} (pulumi stack${stack} --show-urns lists the URNs)`
+    : `${shellArgument(urn)}${stack}`;
 }
 
-/** Returns the command for a stack. @param stack default: it is not known. */
-function resolveCommand(stack?: StackName): string {
-  return stack === undefined ? RESOLVE : `${RESOLVE}${stackOption(printStackName(stack))}`;
+/** Returns the command for a stack. @param stack default: the one that this process serves. */
+export function resolveCommand(stack?: StackName): string {
+  return `${RESOLVE}${stackOption(stack && printStackName(stack))}`;
 }
 
 /** Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers. */

@@ -50,7 +50,7 @@ export class SettingGuide {
     const { provider, stack, configFile } = this.#sources;
     const command = `${OWN_COMMAND} doctor`;
     return provider === undefined
-      ? command + (stack === undefined ? UNKNOWN_STACK_OPTION : stackOption(stack, configFile))
+      ? command + stackOption(stack, configFile)
       : `${command}, with ${variableOf("baseUrl")} and ${variableOf("apiKey")} of the Provider ${provider}`;
   }
 
@@ -108,9 +108,6 @@ export class SettingGuide {
 /** Explains wrong settings, or a refused key, in a command which may have used those in the state. */
 export const STORED_SETTINGS =
   "(Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up, even of a failed one.)";
-
-/** Names the stack in a command that requires its name, for a reader who knows it: the provider never learns it. */
-export const UNKNOWN_STACK_OPTION = " --stack <name>";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
 export function plainKeyProblem(guide: SettingGuide): string {

@@ -15,13 +15,23 @@ export function shellArgument(text: string): string {
   return /^(?!urn:)[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The command that resolves webhooks, for the selected stack. */
+/** The command that resolves webhooks. A stack has to follow. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;
 
-/** Returns the options that name a stack and its config file in a command. @returns `""` for the selected stack with its own file. */
-export function stackOption(stack: string | undefined, configFile?: string): string {
+/** Names the stack for a reader who knows it. A provider learns it in an up, and not in a refresh or a destroy by the dynamic provider. */
+export const UNKNOWN_STACK_OPTION = " --stack <name>";
+
+let servedStack: string | undefined;
+
+/** Lets the commands in the messages of this process name its stack: a provider's process serves one. */
+export function serveStack(stack: string): void {
+  servedStack = stack;
+}
+
+/** Returns the options that name a stack and its config file in a command. @param stack default: the one that this process serves. */
+export function stackOption(stack = servedStack, configFile?: string): string {
   const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
-  return stack === undefined ? file : ` --stack ${shellArgument(stack)}${file}`;
+  return `${stack === undefined ? UNKNOWN_STACK_OPTION : ` --stack ${shellArgument(stack)}`}${file}`;
 }
 
 /**

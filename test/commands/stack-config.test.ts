@@ -24,7 +24,7 @@ describe.concurrent("the config of a stack", () => {
     };
     const { code, out } = await runWithPulumi(api, print(config), { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
     expect(code).toBe(0);
-    expect(out).toContain(`${DRIFT_PROBE} --stack dev\n`);
+    expect(out).toContain(`${DRIFT_PROBE.replace("<name>", "dev")}\n`);
   });
 
   it("is read from the config file that the command names, and so do the recommended commands", async () => {
@@ -33,7 +33,7 @@ describe.concurrent("the config of a stack", () => {
     const script = `case "$*" in *"--config-file=ci/pr.yaml"*) ${config};; *) exit 1;; esac`;
     const { code, out } = await runWithPulumi(api, script, {}, { configFile: "ci/pr.yaml" });
     expect(code).toBe(0);
-    expect(out).toContain(`${DRIFT_PROBE} --stack dev --config-file ci/pr.yaml\n`);
+    expect(out).toContain(`${DRIFT_PROBE.replace("<name>", "dev")} --config-file ci/pr.yaml\n`);
   });
 
   it.for([

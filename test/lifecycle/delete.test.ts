@@ -68,7 +68,8 @@ it("warns of nothing if a repeated delete finds nothing: the first one deleted i
   expect(warnings).toEqual([]);
 });
 
-const UNKNOWN_ID = "run pulumi config set webhooks:unknownIdStatus 422, then run the command again.";
+const UNKNOWN_ID =
+  "run pulumi config set webhooks:unknownIdStatus 422 --stack <name>, then run the command again.";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();
@@ -103,7 +104,7 @@ it("says how to forget a webhook whose deletes are always answered, and never co
   const { id, outputs } = await create();
   refuse("delete", { status: 204, times: 3 });
   const message = await messageOf(startRun().delete(id, outputs, { urn: ORDERS }));
-  expect(message).toContain(`does not show the webhook, run pulumi state delete '${ORDERS}'.`);
+  expect(message).toContain(`does not show the webhook, run pulumi state delete '${ORDERS}' --stack dev.`);
 });
 
 it("drops the outdated entry of a webhook that a resource keeps, and sends nothing", async () => {

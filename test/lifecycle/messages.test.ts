@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 import type { CreateOutcome } from "../../src/commands/resolve/answers.js";
 import { formatText } from "../../src/commands/resolve/resolve-report.js";
@@ -211,6 +213,22 @@ const REPORTS = {
 /** Shows a text as a user reads it. */
 const show = (text: string | WebhookError) =>
   (typeof text === "string" ? text : text.message).trimEnd().replaceAll("\n", "\n  ");
+
+/** What begins a command that a person may copy: all that acts on a stack, whichever is selected. */
+const COMMAND =
+  /(?:pulumi (?:state|cancel|config|import)\b|pulumi (?:stack|up|refresh|destroy) -|pulumi stack import|pulumi-webhooks ).*?(?=[.:;,)](?:\s|$)|$)/gm;
+/** What names a command and is none: it says what a command does, or the command reads another stack's settings from variables. */
+const MENTIONS = ["pulumi stack import", "pulumi-webhooks doctor, with WEBHOOKS_BASE_URL"];
+
+it("names the stack in every command", async () => {
+  const text = await readFile(join(import.meta.dirname, "messages.txt"), "utf8");
+  const commands = [...text.replaceAll(/'urn:.*?'/g, "'<urn>'").matchAll(COMMAND)].map(
+    ([command]) => command,
+  );
+  const acting = commands.filter((command) => !MENTIONS.some((mention) => mention.startsWith(command)));
+  expect(acting.length).toBeGreaterThan(30);
+  for (const command of acting) expect(command).toMatch(/ --stack \S/);
+});
 
 it("shows every message of the lifecycle, the gate and resolve as users read it", async () => {
   const unresolved = numbered(12).map((name) => createOf(name, { urn, name }));

@@ -173,7 +173,7 @@ describe("with the probe", () => {
     api.behavior.unknownIdStatus = 400;
     const message = await messageOf(startProbing().read(gone.id, gone.outputs));
     expect(message).toContain(
-      "run pulumi config set webhooks:unknownIdStatus 400, then run the command again.",
+      "run pulumi config set webhooks:unknownIdStatus 400 --stack dev, then run the command again.",
     );
     const run = startProbing({ unknownIdStatus: "400" });
     await run.read(other.id, other.outputs);

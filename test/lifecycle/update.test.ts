@@ -191,7 +191,7 @@ it("says how to create a webhook again that the API no longer has", async () => 
   const webhook = webhookOf();
   const news = { ...withSecret, name: "B" };
   await webhook.plan(id, outputs, news);
-  expect(await messageOf(webhook.update(id, outputs, news))).toContain(`--replace '${ORDERS}'.`);
+  expect(await messageOf(webhook.update(id, outputs, news))).toContain(`--replace '${ORDERS}' --stack dev.`);
 });
 
 it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {
@@ -216,6 +216,8 @@ it("keeps the record of an import that the API does not know, and says how to im
   const olds = { imported: true, baseUrl: api.url };
   await webhook.plan("1", olds, orders);
   const failure = await failureOf(webhook.update("1", olds, orders));
-  expect(failure.message).toContain(`Run pulumi state delete '${ORDERS}', then import the right id.`);
+  expect(failure.message).toContain(
+    `Run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`,
+  );
   expect(failure.id).toBeUndefined();
 });

@@ -64,8 +64,8 @@ it.each([400, 422])(
 it("names every missing setting, with the command that sets it", () => {
   expect(read({ apiKey: "" })).toMatchObject({
     problems: [
-      "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey (or the environment variable WEBHOOKS_API_KEY).",
-      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> (or the environment variable WEBHOOKS_BASE_URL).",
+      "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack <name> (or the environment variable WEBHOOKS_API_KEY).",
+      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> --stack <name> (or the environment variable WEBHOOKS_BASE_URL).",
     ],
   });
 });
@@ -91,7 +91,7 @@ it("names the environment variable that holds a wrong value", () => {
 it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
   expect(read({ ...account, baseUrl: "http://api.example.com" })).toEqual({
     problems: [
-      "webhooks:baseUrl must be https: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value>. To allow http, run pulumi config set webhooks:allowHttp true.",
+      "webhooks:baseUrl must be https: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value> --stack <name>. To allow http, run pulumi config set webhooks:allowHttp true --stack <name>.",
     ],
   });
 });

@@ -15,7 +15,7 @@ const argumentsOf = (command: string) =>
 
 describe("a command that a message advises", () => {
   it.each([
-    ["the URN of a resource", shownUrn(`urn:${HOSTILE}`), `urn:${HOSTILE}`],
+    ["the URN of a resource", shownUrn(`urn:${HOSTILE}`).replace(" --stack <name>", ""), `urn:${HOSTILE}`],
     ["the name of a stack", stackOption(HOSTILE), "--stack", HOSTILE],
     [
       "the value of a setting",

@@ -3,10 +3,10 @@ import { timeAloneWarning } from "../../lifecycle/messages/drift.js";
 import { OLDER_STATE_WARNING } from "../../lifecycle/messages/gone.js";
 import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
-import { SettingGuide, UNKNOWN_STACK_OPTION } from "../../settings/setting-guide.js";
+import { SettingGuide } from "../../settings/setting-guide.js";
 import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
-import { RESOLVE, stackOption } from "../../wording/command.js";
+import { RESOLVE, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 
 /** Stands for a secret value. */

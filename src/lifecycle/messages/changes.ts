@@ -32,7 +32,7 @@ export function replacementWithImportError({ id, webhook, replaces }: Replacemen
 /** The error for a replacement that the API refuses, perhaps because the old webhook exists. */
 export function refusedReplacementError(error: WebhookError, oldId: string, stack?: StackName): WebhookError {
   const { summary, detail, failure } = error;
-  const option = stack === undefined ? "" : stackOption(printStackName(stack));
+  const option = stackOption(stack && printStackName(stack));
   const advice = `The old webhook ${oldId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${option} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${option} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
   return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
 }
@@ -112,6 +112,6 @@ export function secretFromTransformWarning(webhook: Named): string {
 export function unreadableStateError(action: string): WebhookError {
   return failed(
     action,
-    "its outputs in the state are not those of a webhook. Run pulumi state delete '<urn>', and import the webhook with the option import. If you restore a backup of the state with pulumi stack import instead, the next pulumi up creates again what was created since.",
+    `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn()}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`,
   );
 }

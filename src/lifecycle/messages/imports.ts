@@ -84,7 +84,7 @@ export function overwrittenProblem(id: string, urn: string): string {
 
 /** The problem of a recorded webhook that another resource has got, too. */
 export function sharedProblem(id: string, urn: string): string {
-  return `This resource and ${urn} both have webhook ${id}. Two resources cannot own one webhook. Find out in the dashboard whose it is, then run pulumi state delete with the URN of the other one.`;
+  return `This resource and ${urn} both have webhook ${id}. Two resources cannot own one webhook. Find out in the dashboard whose it is, then remove the other entry: pulumi state delete ${shownUrn()}.`;
 }
 
 /** The problem of a replacement whose create would import the webhook that it replaces. */

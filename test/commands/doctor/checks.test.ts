@@ -3,7 +3,7 @@ import type { Behavior, Call } from "../../../simulator/src/index.js";
 import { Api, isEmptyUpdate } from "./checked-api.js";
 import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
-const UNKNOWN_IS_422 = "pulumi config set webhooks:unknownIdStatus 422";
+const UNKNOWN_IS_422 = "pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
 describe.concurrent("the checks", () => {
@@ -70,7 +70,10 @@ describe.concurrent("the checks", () => {
       [DRIFT_PROBE, UNKNOWN_IS_422],
     ],
     [{ deletedAfterSeconds: 2, storedNames: "slug", verification: "by hand" }, [DRIFT_ENFORCE]],
-    [{ deliveryEverySeconds: 1 }, [DRIFT_PROBE, "pulumi config set webhooks:ignoreUpdatedAt true"]],
+    [
+      { deliveryEverySeconds: 1 },
+      [DRIFT_PROBE, "pulumi config set webhooks:ignoreUpdatedAt true --stack <name>"],
+    ],
   ])("recommend settings for %j, and leave nothing behind", async ([behavior, expected]) => {
     await using api = await Api.start(behavior);
     const { code, problems, commands } = await diagnose(api);

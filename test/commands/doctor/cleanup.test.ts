@@ -51,7 +51,7 @@ describe.concurrent("the doctor", () => {
     const warning = `Webhook 3, named "${left?.name}", could not be deleted: 403 Forbidden, Bearer … may not. Delete it in the dashboard.`;
     expect(err).toContain(`!!! ${warning}`);
     expect(problems).toContain(warning);
-    expect(commands).toEqual(["pulumi config set webhooks:drift off"]);
+    expect(commands).toEqual(["pulumi config set webhooks:drift off --stack <name>"]);
   });
 
   it("warns of a webhook if the API never knows it at a delete", async () => {

@@ -75,5 +75,5 @@ export function createRun(api: Api, signal: AbortSignal): DoctorRun {
 }
 
 /** The commands that the doctor recommends. */
-export const DRIFT_PROBE = "pulumi config set webhooks:drift probe";
-export const DRIFT_ENFORCE = "pulumi config set webhooks:drift enforce";
+export const DRIFT_PROBE = "pulumi config set webhooks:drift probe --stack <name>";
+export const DRIFT_ENFORCE = "pulumi config set webhooks:drift enforce --stack <name>";

@@ -108,7 +108,9 @@ function findForgotten({ seen, before, after }: Taken): string[] {
     const record = recordsOf(after).find((one) => one.id === id);
     const isKnown =
       record?.outputs?.unconfirmed === true || findCutOffChanges(after.stack).some((one) => one.id === id);
-    return !isKnown && !seen.calls.some((call) => call.id === id && call.fault === undefined);
+    return (
+      !isKnown && !seen.calls.some((call) => call.id === id && (call.isDone || call.fault === undefined))
+    );
   });
 }
 
@@ -158,9 +160,12 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     if (step.kind !== "up") return;
     for (const { operation, id, isDone, sender = "" } of seen.calls) {
       if (operation !== "delete" || !isDone || !(nameOf(sender) in after.program)) continue;
-      const current = recordsOf(after).find(({ urn, delete: isReplaced }) => urn === sender && !isReplaced);
-      if (current?.id === undefined || before.gone.includes(current.id)) continue;
-      if (find(after, current.id) === undefined) yield `${id}, and ${sender} has ${current.id}`;
+      // What an earlier run has replaced may go, although the next replacement is not there yet.
+      const others = recordsOf(after).filter((record) => record.urn === sender && record.id !== id);
+      const exists = ({ id: other = "" }: ExportedResource) =>
+        before.gone.includes(other) || find(after, other) !== undefined;
+      if (others.length > 0 && !others.some(exists))
+        yield `${id}, and ${sender} has ${others.map((one) => one.id)}`;
     }
   },
 

@@ -21,15 +21,16 @@ const TOO_EARLY = "425 Too Early from POST {path}";
 const WEB_PAGE = "with a web page instead of the API's JSON";
 const FAILED = "500 Internal Server Error from POST {path}";
 const WRONG_KEY =
-  "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey.";
+  "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
 const FORBIDDEN =
   "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
 const UNKNOWN_ID =
-  "If the dashboard does not show the webhook, the API replies so to an unknown id: run pulumi config set webhooks:unknownIdStatus 422";
+  "If the dashboard does not show the webhook, the API replies so to an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
-const ONE_AT_A_TIME = "If it accepts one change at a time, run pulumi config set webhooks:maxConnections 1.";
+const ONE_AT_A_TIME =
+  "If it accepts one change at a time, run pulumi config set webhooks:maxConnections 1 --stack <name>.";
 const NOT_FOUND_YET = "less than two minutes before: the API may find it later";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
