@@ -59,6 +59,31 @@ describe.each([
   });
 });
 
+it("a plugin creates nothing in a stack of which it does not know whose it is", async () => {
+  await using cloud = await startCloud();
+  await using stack = await createStack(cloud, "other/test/dev", {
+    face: "plugin",
+    program: webhook("orders"),
+  });
+  await using namesake = await createStack(cloud, "acme/test/dev", {
+    face: "plugin",
+    program: webhook("orders"),
+  });
+  const unknown =
+    "Several organizations have a stack test/dev, and the service does not show which of them runs.";
+  const preview = await stack.ok("preview");
+  expect(preview).toContain(`The state of this stack was not read. ${unknown}`);
+  const killed = await upInFlight(namesake, { fault: HANG });
+  await signalAll(killed.child, "SIGKILL");
+  await killed.ended;
+  const refused = await stack.upFails();
+  expect(refused).toContain(`no request was sent. ${unknown} Set PULUMI_STACK to its full name, such as`);
+  expect(stack.takeCalls()).toEqual([]);
+  stack.environment.PULUMI_STACK = "other/test/dev";
+  await stack.up();
+  expect(stack.api.webhooks).toHaveLength(1);
+});
+
 /** Creates a stack with a full name, and selects it. The service keeps its secrets. */
 async function createStack(cloud: Cloud, name: string, options: StackOptions): Promise<Stack> {
   const stack = await Stack.create(options);
