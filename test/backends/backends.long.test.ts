@@ -23,27 +23,6 @@ describe.each([
   }, 900_000);
   afterAll(() => backend[Symbol.asyncDispose]());
 
-  it(`a stack lives on two machines (${one})`, async () => {
-    await using stack = await createStackIn(backend, "life", {
-      face: one,
-      program: webhook("orders") + webhook("refunds"),
-    });
-    stack.useMachine("here");
-    await stack.up();
-    expect(stack.takeCalls().sort()).toEqual(["create orders", "create refunds"]);
-
-    stack.useMachine("there");
-    await stack.expectNoChanges();
-    await stack.declare(webhook("orders", ", enabled: false") + webhook("refunds"));
-    await stack.up();
-    expect(stack.takeCalls()).toEqual([`update ${stack.idOf("orders")}`]);
-
-    stack.useMachine("here");
-    await stack.expectNoChanges();
-    await stack.destroy();
-    expect(stack.api.webhooks).toEqual([]);
-  });
-
   it(`a run that was killed on one machine is unlocked and resolved on another (${other})`, async () => {
     const program = ["found", "none"].map((name) => webhook(name)).join("");
     await using stack = await createStackIn(backend, "killed", { face: other, program });

@@ -110,60 +110,6 @@ it("moves the webhooks of several accounts to the plugin and back, without a req
   for (const api of apis()) expect(api.webhooks).toEqual([]);
 });
 
-/** A Provider with the settings of the stack. */
-const ONE = `
-  const settings = new pulumi.Config("webhooks");
-  const [apiKey, baseUrl] = [settings.requireSecret("apiKey"), settings.require("baseUrl")];
-  const one = new webhooks.Provider("one", { apiKey, baseUrl, previousBaseUrl: settings.get("previousBaseUrl") });\n`;
-
-it.each([
-  { face: "dynamic", provider: "", options: "{}", setting: "webhooks:baseUrl" },
-  { face: "plugin", provider: ONE, options: "{ provider: one }", setting: "baseUrl of the Provider one" },
-] as const)(
-  "refuses another $setting, unless previousBaseUrl is the recorded one ($face)",
-  async ({ face, provider, options, setting }) => {
-    await using other = disposable(await startSimulator({ apiKey: KEY }));
-    const program = (path: string) =>
-      `${provider}new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, ${options});`;
-    await using stack = await Stack.create({ face, program: program("a") });
-    await stack.up();
-    stack.takeCalls();
-
-    const home = stack.api.url;
-    await stack.configure({ "webhooks:baseUrl": other.api.url });
-    await stack.declare(program("b"));
-    for (const output of [
-      await stack.fails("preview"),
-      await stack.upFails(),
-      await stack.upFails("--refresh", "--run-program"),
-      await stack.fails("destroy", "--yes", "--skip-preview", "--run-program"),
-    ])
-      expect(output).toContain(
-        `created at ${home}, but ${setting} is ${other.api.url}: no request was sent.`,
-      );
-    expect([...stack.takeCalls(), ...other.api.calls]).toEqual([]);
-
-    // The API of the same account moved: an up updates the unchanged webhook once, and records the new URL.
-    // It was created when the state says, however long ago that is.
-    const created = Date.parse(stack.api.webhooks[0]?.createdAt ?? "");
-    other.api.behavior.clockSkewSeconds = Math.round((created - Date.now()) / 1000);
-    other.api.dashboard.create({ url: "https://example.com/a", name: "orders", enabled: true });
-    other.api.behavior.clockSkewSeconds = 0;
-    await stack.configure({ "webhooks:previousBaseUrl": home });
-    await stack.declare(program("a"));
-    expect(await stack.up()).toContain(`The API moved to ${other.api.url}.`);
-    expect(other.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
-    expect((await stack.recorded())[0]?.outputs.baseUrl).toBe(other.api.url);
-    await stack.ok("config", "rm", "webhooks:previousBaseUrl");
-    await stack.declare(program("b"));
-    await stack.up();
-    await stack.expectNoChanges();
-    await stack.destroy();
-    expect(other.api.webhooks).toEqual([]);
-    expect(stack.takeCalls()).toEqual([]);
-  },
-);
-
 function disposable(api: Simulator): { api: Simulator } & AsyncDisposable {
   return { api, [Symbol.asyncDispose]: () => api.close() };
 }

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { isAbout } from "../calls.js";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
 
@@ -100,32 +99,6 @@ it("the doctor recommends a drift setting for the API of a stack, and --run-prog
   stack.api.dashboard.edit("1", { name: "Something else" });
   expect((await stack.run("preview", "--refresh", "--run-program", "--expect-no-changes")).code).toBe(7);
   expect(stack.takeCalls()).toHaveLength(4);
-});
-
-it("fails the refresh of a webhook whose probe fails, and still shows the drift of the others", async () => {
-  await using stack = await Stack.create({
-    face: "plugin",
-    program: four,
-    config: { "webhooks:drift": "probe" },
-  });
-  await stack.up();
-  const [renamed = "", refused = "", ...others] = stack.api.webhooks.map(({ id }) => id);
-  stack.takeCalls();
-  stack.passMinutes();
-  stack.api.dashboard.edit(renamed, { name: "Something else" });
-  stack.api.inject({
-    match: isAbout(refused),
-    fault: { kind: "status", status: 403 },
-  });
-  const { code, output } = await stack.run("preview", "--refresh", "--diff");
-  expect(code).toBe(1);
-  expect(output).toContain(
-    "failed: 403 Forbidden from POST /webhooks/update. The API key may lack the permission to manage webhooks",
-  );
-  expect(output).toMatch(/~ name +: "\w+" => "Something else"/);
-  // The engine refreshes the others all the same.
-  const asked = [renamed, ...others].map((id) => `update ${id}`);
-  expect(stack.takeCalls().sort()).toEqual([...asked, `update ${refused} -> 403`].sort());
 });
 
 it.each(FACES)(

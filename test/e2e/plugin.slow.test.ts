@@ -35,35 +35,6 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   await stack.expectNoChanges();
 });
 
-it("imports a webhook with pulumi import, which gets what the probe returned", async () => {
-  const program = orders(`${plain}, enabled: true`);
-  await using stack = await createStack({ program, config: { "webhooks:drift": "probe" } });
-  stack.api.dashboard.create({ url: "https://example.com/old", name: "Orders", enabled: false });
-  const options = ["--yes", "--generate-code=false", "--protect=false"];
-  const importing = (id: string) => ["import", "webhooks:index:Webhook", "orders", id, ...options];
-  expect(await stack.fails(...importing("7"))).toContain("The API has no webhook with this id");
-  await stack.ok(...importing("1"));
-  expect(await stack.recorded()).toMatchObject([{ inputs: { name: "Orders", enabled: false } }]);
-  const preview = await stack.ok("preview", "--diff");
-  expect(preview).toMatch(/~ enabled *: false => true\n(?:.*\n)*.*\+ url *: "https:\/\/example.com\/a"/);
-  await stack.up();
-  expect(stack.takeCalls().at(-1)).toBe("update 1");
-  await stack.expectNoChanges();
-});
-
-it("refuses wrong settings and arguments in a preview", async () => {
-  const eu = `new webhooks.Provider("eu", { apiKey: "key", baseUrl: "http://127.0.0.1", timeout: 5 } as any);\n`;
-  await using stack = await createStack({ program: eu });
-  expect(await stack.fails("preview")).toContain(
-    "has unknown arguments: timeout (did you mean timeoutSeconds?)",
-  );
-  await stack.declare(orders(plain));
-  await stack.configure({ "webhooks:timeoutSeconds": "soon", "webhooks:Drift": "probe" });
-  const output = await stack.fails("preview");
-  expect(output).toContain("webhooks:timeoutSeconds must be a number of seconds, from 0.1 to 3600.");
-  expect(output).toContain("Drift (did you mean drift?)");
-});
-
 it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {
   const program = orders(plain);
   await using stack = await createStack({ sdk: "oldest", program, config: { "webhooks:drift": "probe" } });

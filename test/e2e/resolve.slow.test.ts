@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isAbout, receive } from "../calls.js";
 import { kill, killProvider, upInFlight, whileRunning } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { FACES, type Face, KEY, SECRET, Stack } from "../support/stack.js";
+import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
 
 // What resolve does with a state that only a real engine writes and reads. broken-runs.slow.test.ts breaks whole runs.
 
@@ -128,11 +128,6 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     expect(stack.api.webhooks).toMatchObject([{ name: "Declared" }]);
     await stack.expectNoChanges();
   });
-
-  it("with the reply on its way, an up names the webhook once", async () => {
-    await using stack = await Stack.create({ face, program: webhook("orders") });
-    await strandWebhook(stack, face);
-  });
 });
 
 /** Lets this machine note the id of a webhook, in a run that is killed once the state has it. */
@@ -169,23 +164,6 @@ it.each(FACES)("names the stack of the run, also if another one is selected (%s)
   expect(await stack.upFails("--stack", "prod")).toContain("pulumi-webhooks resolve --stack prod.");
   expect(await stack.upFails("--stack", "prod")).toContain("pulumi-webhooks resolve --stack prod:");
 });
-
-/** Lets this machine note the id of a webhook that the state does not have: the record was taken out of it. */
-async function strandWebhook(stack: Stack, face: Face): Promise<void> {
-  await noteWebhook(stack);
-  await stack.ok("state", "delete", stack.urn("orders"), "--yes");
-  stack.takeCalls();
-  await stack.declare(webhook("refunds"));
-  const stray = "Webhook 1, which this machine created for orders, is not in the state.";
-  expect(await stack.ok("preview")).toContain(stray);
-  expect((await stack.resolve()).output).toContain(stray);
-  const output = await stack.up();
-  expect(output, face).toContain(stray);
-  expect(output).not.toContain("it is unknown whether");
-  expect(await stack.up()).not.toContain(stray);
-  expect(stack.takeCalls()).toEqual(["create refunds"]);
-  expect(stack.api.webhooks).toHaveLength(2);
-}
 
 it("takes none back by the copy of the state, refuses it too early, and leaves nothing to do", async () => {
   await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });

@@ -50,21 +50,3 @@ async function expectRotated(stack: Stack): Promise<void> {
   const secrets = stack.api.webhooks.map(({ name, secret }) => [name, secret]).sort();
   expect(secrets).toEqual(NAMES.map((name) => [name, ROTATED.hookSecret]));
 }
-
-it.each(FACES)(
-  "is unresolved if the API returns the webhook that has the url, whose old secret stays in the state (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: webhook("orders") });
-    await stack.up();
-    await stack.configure({}, ROTATED);
-    const raw = JSON.stringify({ data: { webhook: { id: 1, name: "orders" } } });
-    stack.api.inject({ operation: "create", fault: { kind: "reply", raw } });
-    expect(await stack.upFails()).toContain("the id of webhook 1, which this create is to replace.");
-    expect(await stack.resolve("--none")).toMatchObject({ code: 0 });
-    await stack.declare(webhook("orders", "", "{ deleteBeforeReplace: true }"));
-    stack.takeCalls();
-    await stack.up();
-    expect(stack.takeCalls()).toEqual(["delete 1", "create orders"]);
-    await stack.expectNoChanges();
-  },
-);

@@ -1,7 +1,5 @@
-import { appendFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { FACES, KEY, Stack } from "../support/stack.js";
+import { KEY, Stack } from "../support/stack.js";
 
 it("stores no key of the environment, and says how a destroy without it gets one", async () => {
   await using stack = await Stack.create({
@@ -18,20 +16,6 @@ it("stores no key of the environment, and says how a destroy without it gets one
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
-});
-
-it.each(FACES)("ends an operation at the time limit of its customTimeouts (%s)", async (face) => {
-  const orders = (path: string, timeouts: string) =>
-    `new webhooks.Webhook("orders", { url: "https://example.com/${path}" }, { customTimeouts: ${timeouts} });`;
-  await using stack = await Stack.create({ face, program: orders("a", '{ create: "1s" }') });
-  await stack.up();
-  // The record of a webhook that no update reached has it, too.
-  await stack.declare(orders("a", '{ update: "1s", delete: "2s" }'));
-  await stack.up();
-  stack.api.inject({ fault: { kind: "hang", commit: false }, times: Number.POSITIVE_INFINITY });
-  await stack.declare(orders("b", '{ update: "1s", delete: "2s" }'));
-  expect(await stack.upFails()).toContain("raise customTimeouts");
-  expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain("raise customTimeouts");
 });
 
 it("uses a new API key from the next up on, and shows no change of any webhook", async () => {
@@ -58,19 +42,4 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
-});
-
-it("uses a new API key in an up that refreshes first, with --run-program once", async () => {
-  const program = 'new webhooks.Webhook("orders", { url: "https://example.com/a" });';
-  await using stack = await Stack.create({ program, config: { "webhooks:drift": "probe" } });
-  await stack.up();
-  await appendFile(join(stack.folder, "Pulumi.yaml"), "options: { refresh: always }\n");
-  stack.api.apiKey = `${KEY}-second`;
-  await stack.configure({}, { "webhooks:apiKey": stack.api.apiKey });
-  for (const _ of ["once", "and again"])
-    expect(await stack.upFails()).toContain(
-      "Without --run-program, a destroy and a refresh, also that of an up",
-    );
-  await stack.up("--refresh", "--run-program");
-  await stack.up();
 });

@@ -132,14 +132,6 @@ it("warns that the state could not be read, once, and goes on", async () => {
   expect(await plugin.read("7")).toMatchObject({ id: "7" });
 });
 
-it("warns that an update also sends what ignoreChanges names", async () => {
-  const plugin = await Plugin.configured();
-  await plugin.check(orders);
-  const change = { id: "1", olds: { ...orders, baseUrl: api.url }, news: { ...orders, enabled: false } };
-  await plugin.diff({ ...change, ignored: ["*"] });
-  expect(warnings).toEqual([expect.stringContaining("also sends url and name and enabled, as recorded")]);
-});
-
 it("fails a create with an unknown outcome with what the engine must record", async () => {
   const plugin = await Plugin.configured();
   await plugin.check(orders);
