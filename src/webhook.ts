@@ -7,7 +7,6 @@ import { isInDoubt } from "./record/in-doubt-id.js";
 import {
   ARGUMENTS,
   OWNERS,
-  PROGRAM_SECRET,
   REPLACE_ON_CHANGES,
   RESOURCE_CONTEXT,
   SECRET_NAME,
@@ -170,7 +169,7 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
     // Captured along with the webhook, they would change what Pulumi serializes with each run.
-    for (const passed of [RESOURCE_CONTEXT, OWNERS, PROGRAM_SECRET]) Reflect.deleteProperty(this, passed);
+    for (const passed of [RESOURCE_CONTEXT, OWNERS]) Reflect.deleteProperty(this, passed);
     refuseIdInDoubt(this, name);
   }
 }

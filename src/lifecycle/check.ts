@@ -4,7 +4,7 @@ import { createStamp, type ResourceContext, readKey } from "../record/properties
 import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { checkInputs, FIELDS, isSecretFromTransform } from "./inputs.js";
+import { checkInputs, FIELDS } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
 import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
@@ -79,8 +79,6 @@ export async function check(
   const isEngineImport =
     resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
   const { inputs, problems } = readInputs(given, { context, olds, isEngineImport });
-  if (isSecretFromTransform(olds, given))
-    await session.log.warn(changes.secretFromTransformWarning(toNamed(inputs)));
   resource.context = context;
   const provider = "guide" in settings ? settings.guide.provider : undefined;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });

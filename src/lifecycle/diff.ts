@@ -185,16 +185,12 @@ async function explain(
   }
   if (decision.kind !== "update") return;
   const { because } = decision;
-  const ignored = (resource.context?.ignored ?? []).filter((field) => field !== "secret");
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
   // To another webhook, nothing is sent: the update fails, and says so.
   const isAnother = otherCreation(account.settings.apiKey, recorded) !== undefined;
   if (because === "it may differ" && !isAnother) await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
-  if (because === "it is enforced") return session.showOnce("warn", drift.enforcedWarning(account.guide));
+  if (because === "it is enforced") await session.showOnce("warn", drift.enforcedWarning(account.guide));
   const isPreview = resource.context?.program?.closedGate === "warns";
   if (because === "it changed" && isPreview) await warnOfUpdate(session);
-  if (ignored.length > 0 && because !== "the API moved") {
-    await session.log.warn(changes.ignoredWarning(id, webhook, ignored));
-  }
 }

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { mayBeId } from "../record/in-doubt-id.js";
-import {
-  ARGUMENTS,
-  PROGRAM_SECRET,
-  REPLACE_ON_CHANGES,
-  SECRET_NAME,
-  SECRET_URL,
-} from "../record/properties.js";
+import { ARGUMENTS, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
@@ -149,12 +143,6 @@ function toProblem(issue: z.core.$ZodIssue): string {
 export function parseInputs(news: Record<string, unknown>): Inputs {
   const inputs = withoutHidden(news);
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
-}
-
-/** Reports whether the secret is neither that of the program nor the recorded one: a transform has set it. */
-export function isSecretFromTransform(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
-  const { secret, [PROGRAM_SECRET]: program } = news;
-  return secret !== undefined && secret !== program && secret !== olds.secret;
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */

@@ -8,7 +8,6 @@ import {
   ignoredOf,
   KEY,
   keyOf,
-  PROGRAM_SECRET,
   type ResourceContext,
   SECRET_NAME,
   SECRET_URL,
@@ -89,10 +88,7 @@ export class WebhookPlugin {
     const checked = await this.#lifecycle.check({
       context: await this.#declare(urn, given),
       olds: olds.values,
-      news: {
-        ...withMarks({ ...news, values: given }),
-        [PROGRAM_SECRET]: given.secret,
-      },
+      news: withMarks({ ...news, values: given }),
     });
     const { [SECRET_NAME]: _, [SECRET_URL]: __, ...inputs } = checked.inputs;
     const values = { ...inputs, ...(checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) }) };

@@ -80,9 +80,6 @@ export const RESOURCE_CONTEXT = "__context";
 /** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
 export const OWNERS = "__owners";
 
-/** The secret that the program itself sets. Check removes it. */
-export const PROGRAM_SECRET = "__secret";
-
 /** What a closed gate does: it warns in a preview, beside a running up, too. A plugin cannot tell a preview, and does both. */
 export type ClosedGate = "warns" | "refuses";
 

@@ -80,9 +80,7 @@ it.each(TESTED_FACES)(
     }
     const protecting = '{ protect: true, ignoreChanges: ["secret", "name"] }';
     await stack.declare(orders(renamed.replace("/b", "/c"), protecting));
-    expect(await stack.ok("preview")).toContain(
-      "The update of webhook 2 (Orders) also sends name, as recorded",
-    );
+    expect(await stack.ok("preview")).toContain("An update sends url, name and enabled, and overwrites");
     await stack.up();
     expect(stack.api.webhooks).toMatchObject([{ id: "2", name: "Orders", url: "https://example.com/c" }]);
     await stack.declare("");

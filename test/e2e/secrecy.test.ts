@@ -81,18 +81,6 @@ it("refuses a plain-text key in the stack's config before anything is stored", a
   expect(stack.takeCalls()).toEqual([]);
 });
 
-it("warns of a secret that a transform sets, until it is recorded", async () => {
-  const transform = `pulumi.runtime.registerStackTransformation(({ props, opts }) =>
-    ({ props: { ...props, secret: pulumi.secret("whsec-canary") }, opts }));`;
-  const declared = 'new webhooks.Webhook("orders", { url: "https://example.com/a" });';
-  const warning =
-    "warning: A transform set the secret of webhook orders. Make sure that it passes pulumi.secret(…)";
-  await using stack = await Stack.create({ program: transform + declared });
-  expect(await stack.up()).toContain(warning);
-  expect(await stack.state()).not.toContain("canary");
-  expect(await stack.ok("preview", "--expect-no-changes")).not.toContain("warning");
-});
-
 it.each(TESTED_FACES)(
   "shows no url that additionalSecretOutputs lists, not even when a destroy drops it (%s)",
   async (face) => {

@@ -4,7 +4,7 @@ import type { Past } from "../../src/record/past.js";
 import { KEY, readKey, writeKey } from "../../src/record/properties.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
-import { useSimulator, warnings } from "./simulator.js";
+import { useSimulator } from "./simulator.js";
 import { ORDERS, orders, PASTS } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideCheck>[0];
@@ -88,15 +88,6 @@ it.each([
   await declare(startRun({}, { notes: notes.start() }), described).check({}, orders);
   expect(notes.read({ engine: ENGINE }).isGateOpen).toBe(isOpen);
   expect(notes.start().areDeletesHeld()).toBe(isHeld);
-});
-
-it("warns of a secret that a transform sets", async () => {
-  const run = startRun();
-  await declare(run).check({}, { ...orders, secret: "new" });
-  await declare(run).check({ ...orders, secret: "recorded" }, { ...orders, secret: "recorded" });
-  expect(warnings).toEqual([]);
-  await declare(run).check({}, { ...orders, secret: "from a transform" }, orders);
-  expect(warnings).toEqual([expect.stringContaining("A transform set the secret of webhook Orders.")]);
 });
 
 it("lets an operation without its settings fail with the command that sets them", async () => {

@@ -114,14 +114,12 @@ it.each<[string, object, How]>([
 const SENT_AGAIN = "The API has not confirmed url, name and enabled of these webhooks:";
 const update = { changes: true };
 const rotated = { news: { secret: "b" } };
-const ignoring = { news: { enabled: false }, ignored: ["url", "name", "secret"] };
 const SENT_FIRST =
   "Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it, as declared.";
 const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
 const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
 
 it.each<[string, object, line: string, How]>([
-  ["ignored fields that are sent", update, "also sends url and name, as recorded", ignoring],
   ["a replacement", { ...update, replaces: ["secret"] }, "cannot change its secret.", rotated],
   ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
   ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],

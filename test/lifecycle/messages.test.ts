@@ -75,12 +75,10 @@ const TOPICS = {
     ),
     stillEnabledError: [changes.stillEnabledError(action)],
     SENT_AGAIN_WARNING: [changes.SENT_AGAIN_WARNING],
-    ignoredWarning: [changes.ignoredWarning(id, webhook, ["url", "name"])],
     movedReplacementProblem: PROVIDERS.map((provider) => changes.movedReplacementProblem(webhook, provider)),
     otherWebhookError: (["overwritten", "none", "not sent"] as const).map((effect) =>
       changes.otherWebhookError({ id, webhook: created, createdAt, urn, effect }),
     ),
-    secretFromTransformWarning: [changes.secretFromTransformWarning(webhook)],
     unreadableStateError: [changes.unreadableStateError(action)],
   } satisfies Examples<typeof changes>,
   deletes: {

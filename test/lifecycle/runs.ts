@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Result } from "../../src/lifecycle/run.js";
 import type { Notes } from "../../src/notes/notes.js";
-import { keyOf, PROGRAM_SECRET, type ResourceContext } from "../../src/record/properties.js";
+import { keyOf, type ResourceContext } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, passMinutes, progress, warnings } from "./simulator.js";
@@ -33,11 +33,11 @@ export function startRun(
 export function declare(run: WebhookLifecycle, described: Partial<ResourceContext> = {}) {
   const context: ResourceContext = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
   const key = keyOf(context.urn);
-  const check = async (olds: Properties, news: Properties, program = news) =>
-    (await run.check({ context, olds, news: { [PROGRAM_SECRET]: program.secret, ...news } })).problems;
+  const check = async (olds: Properties, news: Properties) =>
+    (await run.check({ context, olds, news })).problems;
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
   return {
-    /** @returns the problems that check finds, for a create if there are no recorded inputs. A transform may have changed `program`. */
+    /** @returns the problems that check finds, for a create if there are no recorded inputs. */
     check,
     diff: (id: string, olds: Properties, news: Properties) => run.diff({ key, id, olds, news }),
     create: (inputs: Properties) => run.create({ key, inputs }),

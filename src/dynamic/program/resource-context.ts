@@ -1,11 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  ignoredOf,
-  OWNERS,
-  PROGRAM_SECRET,
-  RESOURCE_CONTEXT,
-  type ResourceContext,
-} from "../../record/properties.js";
+import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { isProgramOfHost } from "./preflight.js";
@@ -33,7 +27,6 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
   const importId = options.import;
   return {
     [RESOURCE_CONTEXT]: describe(run, webhook),
-    ...(inputs.secret !== undefined && { [PROGRAM_SECRET]: inputs.secret }),
     ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
   };
 }

@@ -64,11 +64,6 @@ export function renamedWarning(id: string, webhook: Named, replied: Named): stri
   return `The API replied twice that webhook ${id} (${shownName(webhook)}) has ${other}: it cuts, rewrites or ignores names. This is no drift.`;
 }
 
-/** The warning for an update that sends what the option `ignoreChanges` names. */
-export function ignoredWarning(id: string, webhook: Named, ignored: readonly string[]): string {
-  return `The update of webhook ${id} (${shownName(webhook)}) also sends ${ignored.join(" and ")}, as recorded: every update sends all fields. It overwrites changes that were made in the dashboard. The option ignoreChanges does not prevent that.`;
-}
-
 /** The problem of a webhook that is replaced and moves to another Provider in the same run. */
 export function movedReplacementProblem(webhook: Named, provider: string | undefined): string {
   return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${providerName(provider)}, then run pulumi up. After that, change the provider.`;
@@ -101,11 +96,6 @@ export function otherWebhookError({ id, webhook, createdAt, urn, effect }: Other
     detail: `${unsent}the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${overwritten} ${remedy}`,
     failure: "another",
   });
-}
-
-/** The warning for a secret that Pulumi does not protect, unless the transform did: nobody else could. */
-export function secretFromTransformWarning(webhook: Named): string {
-  return `A transform set the secret of webhook ${shownName(webhook)}. Make sure that it passes pulumi.secret(…): the state holds any other value in plain text.`;
 }
 
 /** The error for outputs that are not those of a webhook. */

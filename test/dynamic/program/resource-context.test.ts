@@ -48,13 +48,6 @@ it("passes the folder of the project if a language host runs the program: only t
   expect(await pass("orders")).toMatchObject({ program: { folder: "/project", closedGate: "refuses" } });
 });
 
-it("passes the secret that the program sets: another one is that of a transform", async () => {
-  await start();
-  const secret = "whsec-canary";
-  expect((await inputsOf("with a secret", { secret })).__secret).toMatchObject({ value: secret });
-  expect(await inputsOf("without")).not.toHaveProperty("__secret");
-});
-
 it("passes the URN of a webhook below a component, also if its name contains ::", async () => {
   await start();
   const parent = new pulumi.ComponentResource("test:Team", "a::b");

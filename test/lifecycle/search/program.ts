@@ -3,7 +3,6 @@ import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {
   OWNERS,
-  PROGRAM_SECRET,
   RESOURCE_CONTEXT,
   type ResourceContext,
   storedProvider,
@@ -41,7 +40,6 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   return {
     ...args,
     [RESOURCE_CONTEXT]: JSON.stringify(context),
-    [PROGRAM_SECRET]: args.secret,
     ...(importId && { [OWNERS]: JSON.stringify(stack.ownersOf(importId)) }),
     __provider: storedProvider,
   };
