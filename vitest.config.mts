@@ -8,13 +8,14 @@ const MACHINE = [
   "{test,simulator/test}/**/*.{browser,process}.test.ts",
   "test/scripts/*.test.ts",
   "test/client/faults/bounds.test.ts",
+  "test/lifecycle/apis.test.ts",
   "test/lifecycle/drift/false-alarms.test.ts",
 ];
 
 /** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */
 const ENGINE = ["test/{e2e,examples}/*.slow.test.ts", "test/e2e/!(*.long).test.ts"];
 
-/** The Pulumi engine with what stands around it: APIs with habits, languages, backends, pipelines. */
+/** The Pulumi engine with what stands around it: languages, backends, pipelines. */
 const LONG = ["test/**/*.long.test.ts"];
 
 /** The Pulumi engine, for hours. */

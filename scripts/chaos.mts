@@ -9,7 +9,7 @@ import { parseOptions } from "./command-line.mts";
 const HELP = `Usage: npm run chaos [-- --long] [-- --seed N]
 
 Tries to make the provider lose or duplicate a webhook, or leak a secret: every fault of the matrix, every
-history of a few steps, killed engines, and a stack of 500 webhooks in which a fifth of all requests fail.
+history of a few steps, and killed engines.
 
   --long     histories that are two steps longer than in npm test instead of one, which takes hours
   --seed N   repeat the random moments and refreshes of an earlier run; each run prints its seed
@@ -31,7 +31,6 @@ const TOPICS = [
   { files: "test/e2e/interruption", topic: "stopped and competing engines" },
   { files: "test/e2e/resolve", topic: "answers that resolve webhooks" },
   { files: "test/chaos/kill", topic: "engines and providers killed at 100 random moments" },
-  { files: "test/chaos/stack", topic: "a stack of 500 webhooks under faults, on the engine" },
   { files: "test/lifecycle/search", topic: "every history of a few steps" },
 ];
 

@@ -65,25 +65,3 @@ it("never deletes an imported webhook for a new secret or --replace while import
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
 });
-
-it("refuses to import another resource's webhook, in a preview already", async () => {
-  await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
-  await stack.up();
-  stack.takeCalls();
-  const other = legacy(all, '{ import: "4711" }', "other");
-  for (const program of [other, legacy(all, "{}") + other]) {
-    await stack.declare(program);
-    for (const output of [await stack.fails("preview"), await stack.upFails("--continue-on-error")]) {
-      expect(output).toContain(`Webhook 4711 belongs to another resource of this stack, ${URN}legacy.`);
-      expect(output).toContain(`remove import and add the option aliases: ["${URN}legacy"] instead`);
-    }
-  }
-  expect(stack.takeCalls()).toEqual([]);
-
-  // As the message says.
-  await stack.declare(legacy(all, `{ aliases: ["${URN}legacy"] }`, "other"));
-  await stack.up();
-  expect(stack.takeCalls()).toEqual([]);
-  expect(stack.api.webhooks).toMatchObject([{ id: "4711" }]);
-  await stack.expectNoChanges();
-});

@@ -42,18 +42,6 @@ describe.each(["TypeScript", "Python"] as const)("the policy pack in %s", (langu
     for (const [, , message] of violations) expect(output).toContain(`          ${message}\n`);
   });
 
-  it("also judges a webhook that the provider refuses", async () => {
-    await using stack = await createStack("dynamic", `new webhooks.Webhook("team/none", { url: "no url" });`);
-    const output = await stack.fails("preview", "--policy-pack", packs[language]);
-    expect(output).toContain("url: must");
-    expect(output).not.toContain("failed to run policy");
-    expect(output.match(/\[mandatory\] +\S+/g)?.sort()).toEqual([
-      "[mandatory]  webhook-host",
-      "[mandatory]  webhook-https",
-      "[mandatory]  webhook-secret",
-    ]);
-  });
-
   it("allows the hosts of its config, and stops an up before the first create", async () => {
     const declare = (host: string) =>
       `new webhooks.Webhook("team/orders", { url: "https://${host}/a", secret: config.requireSecret("hookSecret") });`;

@@ -93,13 +93,6 @@ it.each<[string, Fault, unknownIdStatus?: 422]>([
   expect(warnings).toEqual([]);
 });
 
-it("waits for a delete that takes effect seconds later", async () => {
-  const { id, outputs } = await create();
-  api.behavior.deletedAfterSeconds = 3;
-  await startRun().delete(id, outputs);
-  expect(api.webhooks).toEqual([]);
-});
-
 it("says how to forget a webhook whose deletes are always answered, and never confirmed", async () => {
   const { id, outputs } = await create();
   refuse("delete", { status: 204, times: 3 });

@@ -174,20 +174,6 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     ]);
   });
 
-  it("is not used for hosts in NO_PROXY", async () => {
-    await using api = await openHttpsApi();
-    await using proxy = await openProxy({ connectTo: api.port });
-    const environment = { ...trusting, HTTPS_PROXY: proxy.url };
-    for (const [NO_PROXY, count] of [
-      [`example.com,${ANY}`, 0],
-      ["example.com", 1],
-    ] as const) {
-      const report = await create(`https://${ANY}:${api.port}`, { ...environment, NO_PROXY });
-      expect(report).toMatchObject({ id: expect.any(String) });
-      expect(proxy.seen).toHaveLength(count);
-    }
-  });
-
   const PAGE = "HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>";
 
   it.each([

@@ -27,17 +27,6 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
     expect(api.left).toEqual([]);
   });
 
-  it("report that nothing listens at the URL of the API", async () => {
-    // Not a port that was free a moment ago: another process may get it.
-    const url = "http://127.0.0.1:1";
-    const { code, out } = await runWithoutTerminal({ WEBHOOKS_BASE_URL: url, WEBHOOKS_API_KEY: KEY });
-    expect(code).toBe(1);
-    expect(out).toMatch(/^✗ Does the API accept a create\?/);
-    expect(out).toContain(`There are problems with the API at ${url}.`);
-    expect(out).toContain("refused the connection");
-    expect(out).toContain("Check WEBHOOKS_BASE_URL and the network.");
-  });
-
   it.for([
     ["status 401", "The API key was refused. Set the right one: WEBHOOKS_API_KEY."],
     [
