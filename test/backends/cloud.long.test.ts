@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Cloud, startCloud } from "../../scripts/backends/cloud.mts";
 import { signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
+import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
 // What differs on an HTTP backend, as Pulumi Cloud is one: stacks of several organizations, leases, journals, and a service that keeps
 // secrets. The organization acme is the default one.
@@ -56,6 +56,43 @@ describe.each([
     await stack.destroy();
     expect(stack.api.webhooks).toEqual([]);
     expect(other.api.webhooks).toMatchObject([{ name: "orders" }, { name: "more" }]);
+  });
+});
+
+describe.each(FACES)("with %s", (face) => {
+  it("what the machine knows is not lost by a token that expires during creates", async () => {
+    await using cloud = await startCloud();
+    const program = ["a", "b", "c"].map((one) => webhook(one)).join("");
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program });
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 3000 }, count: 3 });
+    await cloud.set({ tokens: { admin: "expired" } });
+    const { code, output } = await run.ended;
+    await cloud.set({ tokens: { admin: "admin" } });
+    expect(code, output).not.toBe(0);
+    expect(stack.takeCalls()).toHaveLength(3);
+
+    expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks");
+    const recorded = await stack.resolve("--record");
+    expect(recorded.code, recorded.output).toBe(0);
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2", "update 3"]);
+    await stack.expectNoChanges();
+  });
+
+  it("without a journal, a create of a killed run is unresolved on the run's machine", async () => {
+    await using cloud = await startCloud({ journals: false });
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("orders") });
+    const run = await upInFlight(stack, { fault: HANG });
+    await signalAll(run.child, "SIGKILL");
+    await run.ended;
+    await stack.ok("cancel", "--yes");
+    expect(await stack.state()).not.toContain("pending_operations");
+    stack.takeCalls();
+    expect(await stack.upFails()).toContain("it is unknown whether the API created webhook orders");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await stack.answerNone()).toMatchObject({ code: 0 });
+    await stack.up();
+    expect(stack.api.webhooks).toHaveLength(1);
   });
 });
 
