@@ -149,7 +149,7 @@ export class Webhook extends pulumi.CustomResource {
           // The SDK takes time for each input, even for one that is undefined.
           ...omitUndefined({
             import: importId,
-            ...(options.id === undefined && describeResource({ name, args: { ...args }, inputs, options })),
+            ...(options.id === undefined && describeResource({ name, args: { ...args }, options })),
             [REPLACE_ON_CHANGES]: replaceOnChanges,
             [TIMEOUTS]: toTimeouts(options),
             [SECRET_NAME]: isSecret(inputs.name),

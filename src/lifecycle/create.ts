@@ -50,7 +50,7 @@ export async function create(session: Session, resource: Resource, properties: P
       note?.withdraw();
       throw explainRefusal(error, replacedId, resource.stack);
     }
-    throw unresolvedError(replacedId, { ...sent, reason: reasonOf(error) });
+    throw recordUnresolved(replacedId, { ...sent, reason: reasonOf(error) });
   });
   const { id, ...reply } = await session.run.creating(creating);
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
@@ -58,10 +58,10 @@ export async function create(session: Session, resource: Resource, properties: P
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource) {
     const reason = unresolved.sameIdReason(id, shownResource(owner));
-    throw unresolvedError(replacedId, { ...sent, reason });
+    throw recordUnresolved(replacedId, { ...sent, reason });
   }
   if (id === replacedId)
-    throw unresolvedError(replacedId, { ...sent, reason: unresolved.replacedIdReason(id) });
+    throw recordUnresolved(replacedId, { ...sent, reason: unresolved.replacedIdReason(id) });
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
@@ -113,7 +113,7 @@ interface Doubt extends SentTime {
 }
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
-function unresolvedError(replaces: string | undefined, doubt: Doubt): RecordedError {
+function recordUnresolved(replaces: string | undefined, doubt: Doubt): RecordedError {
   const { inputs, settings, stack, reason, ...sent } = doubt;
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, stack });
   const outputs = toState({ inputs, settings, reply: {} });

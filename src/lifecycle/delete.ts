@@ -27,7 +27,8 @@ export interface DeleteRequest {
 /** What to do about a webhook that the engine asks to delete: send it, let its entry leave the state, or fail. */
 type DeleteDecision =
   | { kind: "send" }
-  | { kind: "drop"; because: "it is unresolved" | "it is another" | "a resource has it" }
+  | { kind: "forget" }
+  | { kind: "drop"; because: messages.Kept }
   | { kind: "refuse"; because: messages.Refusal };
 
 interface Facts {
@@ -49,9 +50,7 @@ interface Facts {
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete({ past, isAnother, isOwned, isImported, isHeld }: Facts): DeleteDecision {
   if (past.kind === "unresolved")
-    return isHeld
-      ? { kind: "refuse", because: "another failed" }
-      : { kind: "drop", because: "it is unresolved" };
+    return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "forget" };
   if (isAnother) return { kind: "drop", because: "it is another" };
   if (isOwned) return { kind: "drop", because: "a resource has it" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
@@ -80,14 +79,8 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
-  else if (decision.kind === "drop") {
-    const isOwned = decision.because === "a resource has it";
-    await log.warn(
-      isOwned ? messages.droppedWarning(id, webhook) : messages.otherDroppedWarning(id, webhook),
-    );
-  } else {
-    await send(session, { ...request, recorded, ...account });
-  }
+  else if (decision.kind === "drop") await log.warn(messages.keptWarning(decision.because, id, webhook));
+  else await send(session, { ...request, recorded, ...account });
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */

@@ -95,8 +95,8 @@ function findReplacingChanges({ past, recorded, news, ignored = [] }: Facts): st
   const listed: unknown[] = Array.isArray(option) ? option : [];
   const isListed = (field: string) => listed.includes(field) || listed.includes("*");
   const changed: string[] = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
-  const isKnown = news.secret === recorded?.secret || addsSecret(past.id, recorded, news);
-  const keepsSecret = isKnown || ignored.includes("secret");
+  const keepsSecret =
+    news.secret === recorded?.secret || addsSecret(past.id, recorded, news) || ignored.includes("secret");
   const all = keepsSecret ? changed : [...changed, "secret"];
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
   return all.filter((field) => news[field] !== UNKNOWN || news.import !== past.id);

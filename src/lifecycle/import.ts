@@ -72,7 +72,8 @@ export async function readImport(
   const action = `Importing webhook ${id}`;
   // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
-  if (!mayBeId(id)) throw messages.noIdError(action);
+  if (!mayBeId(id))
+    throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
   const owner = findOtherOwner(session, resource, { id, owners });
@@ -83,13 +84,13 @@ export async function readImport(
   resource.engineImportId = id;
   const { baseUrl } = settings;
   if (settings.drift !== "probe") {
-    await session.log.warn(messages.notComparedWarning(id));
+    await session.log.warn(messages.recordedWarning(id, false));
     return { outputs: { baseUrl, ...IMPORTED } };
   }
   const { NOTHING_TO_IMPORT: ifGone } = messages;
   const probed = await client.probe(id, { action, ifGone });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
-  await session.log.warn(messages.nextUpWarning(id));
+  await session.log.warn(messages.recordedWarning(id, true));
   const { name, enabled } = probed;
   const inputs = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.

@@ -80,7 +80,7 @@ async function readRecord(session: Session, target: RecordedTarget): Promise<Rea
   const { settings, guide, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") return keep(messages.nothingComparedWarning(guide));
-  if (settings.drift === "enforce") return keep(messages.enforcedReadProgress(guide));
+  if (settings.drift === "enforce") return keep(messages.enforcedWarning(guide));
   session.accountForRecord({ action, id, recorded });
   const { createdAt } = recorded;
   const probe = client.probe(id, { action, createdAt, secrets: secretsOf(recorded) });

@@ -1,9 +1,11 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
 import type { Named } from "../record/shown-name.js";
+import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
+import { failed } from "../wording/errors.js";
 import { GoneEvidence } from "./gone-evidence.js";
-import { otherUrlError, settingsError } from "./messages/accounts.js";
+import { otherUrlError } from "./messages/accounts.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
 
@@ -61,7 +63,9 @@ export class Session {
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
-    if ("problems" in this.#settings) throw settingsError(action, this.#settings.problems);
+    // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
+    if ("problems" in this.#settings)
+      throw failed(action, `${this.#settings.problems.join(" ")} ${STORED_SETTINGS}`);
     const { settings, guide } = this.#settings;
     this.#client ??= new WebhookClient({
       ...settings,

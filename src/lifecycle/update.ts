@@ -9,7 +9,7 @@ import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import * as changes from "./messages/changes.js";
 import { goneAdvice } from "./messages/gone.js";
 import * as imports from "./messages/imports.js";
-import * as unresolved from "./messages/unresolved.js";
+import { gateClosedError } from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
@@ -27,7 +27,7 @@ export async function update(session: Session, resource: Resource, request: Diff
   const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
-  if (past.kind === "unresolved") throw unresolved.stillUnresolvedError(inputs, resource.stack);
+  if (past.kind === "unresolved") throw gateClosedError(action, resource.stack);
   if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
@@ -10,11 +11,13 @@ import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
 import { InitFailure, toGrpcError } from "./grpc-error.js";
 import { fromStruct, type Received, toStruct } from "./properties.js";
-import { SCHEMA } from "./schema.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
 // The SDK's declarations name the types of its own protobuf.
 const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
+
+/** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
+const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.json"));
 
 /** Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented. */
 export function createService(plugin: WebhookPlugin, termination: Ending): Grpc.UntypedServiceImplementation {

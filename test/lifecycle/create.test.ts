@@ -162,7 +162,9 @@ it("records an unresolved webhook, which neither an error hook nor a run without
   const { id = "", outputs = {} } = failure;
   const next = declare(startRun(), { past: PASTS.unread });
   expect(await next.plan(id, outputs, { ...orders, secret: "new" })).toEqual({ changes: true });
-  expect(await messageOf(next.update(id, outputs, withSecret))).toMatch(/^Webhook Orders is unresolved: /);
+  expect(await messageOf(next.update(id, outputs, withSecret))).toMatch(
+    /a webhook of this stack is unresolved\. Run /,
+  );
   expect(operations()).toEqual(["create"]);
 });
 

@@ -47,9 +47,6 @@ type Examples<Topic> = Record<Exclude<keyof Topic, "default">, (string | Webhook
 
 const TOPICS = {
   accounts: {
-    settingsError: [
-      accounts.settingsError(action, ["webhooks:baseUrl is missing.", "webhooks:apiKey, too."]),
-    ],
     movedWarning: [accounts.movedWarning(moved)],
     otherUrlError: [guide, ofProvider].map((named) =>
       accounts.otherUrlError({
@@ -82,8 +79,9 @@ const TOPICS = {
     unreadableStateError: [changes.unreadableStateError(action)],
   } satisfies Examples<typeof changes>,
   deletes: {
-    otherDroppedWarning: [deletes.otherDroppedWarning(id, webhook)],
-    droppedWarning: [deletes.droppedWarning(id, webhook)],
+    keptWarning: (["a resource has it", "it is another"] as const).map((because) =>
+      deletes.keptWarning(because, id, webhook),
+    ),
     refusedError: (["it is imported", "another failed"] as const).map((because) =>
       deletes.refusedError(because, id, webhook),
     ),
@@ -91,7 +89,6 @@ const TOPICS = {
   } satisfies Examples<typeof deletes>,
   drift: {
     nothingComparedWarning: [guide, ofProvider].map(drift.nothingComparedWarning),
-    enforcedReadProgress: [drift.enforcedReadProgress(guide)],
     urlsNotComparedWarning: (["no time", "too new", "ignored"] as const).map((because) =>
       drift.urlsNotComparedWarning(because, guide),
     ),
@@ -133,9 +130,7 @@ const TOPICS = {
     NOTHING_TO_IMPORT: [imports.NOTHING_TO_IMPORT],
     unclearImportError: [imports.unclearImportError(action, "no response.")],
     secretNotSentWarning: [imports.secretNotSentWarning(id, webhook)],
-    notComparedWarning: [imports.notComparedWarning(id)],
-    nextUpWarning: [imports.nextUpWarning(id)],
-    noIdError: [imports.noIdError(action)],
+    recordedWarning: [false, true].map((isProbed) => imports.recordedWarning(id, isProbed)),
     missingFieldsError: [imports.missingFieldsError(id, ["url", "enabled"])],
     sendingWarning: [imports.sendingWarning(id, webhook)],
     nothingImportedAdvice: [undefined, urn].map(imports.nothingImportedAdvice),
@@ -145,7 +140,6 @@ const TOPICS = {
     unresolvedError: [undefined, stack].map((known) =>
       inDoubt.unresolvedError({ webhook, reason: "no response from POST /webhooks.", stack: known }),
     ),
-    stillUnresolvedError: [inDoubt.stillUnresolvedError(webhook, stack)],
     gateClosedError: [inDoubt.gateClosedError("Creating webhook Orders", ofAcme)],
     sameIdReason: [inDoubt.sameIdReason(id, urn)],
     replacedIdReason: [inDoubt.replacedIdReason(id)],

@@ -14,7 +14,7 @@ useSimulator();
 describe("without the probe", () => {
   it.each([
     ["off", [/^Webhooks were not compared with the API, which has no read operation/], []],
-    ["enforce", [], [/^Webhooks were not compared with the API: webhooks:drift is enforce/]],
+    ["enforce", [], [/^webhooks:drift is enforce: webhooks are not compared with the API/]],
   ])("keeps the record with %s, sends no request, and says so once", async (drift, warned, shown) => {
     const { id, outputs } = await create();
     const run = startRun({ drift });

@@ -10,8 +10,6 @@ interface Webhook {
   name: string;
   /** The arguments that the program passes. */
   args: Record<string, unknown>;
-  /** The same with the constructor's defaults. */
-  inputs: Record<string, unknown>;
   options: pulumi.CustomResourceOptions;
 }
 
@@ -23,8 +21,7 @@ interface Webhook {
 export function describeResource(webhook: Webhook): pulumi.Inputs {
   const run = currentRun();
   if (run === undefined) return {};
-  const { inputs, options } = webhook;
-  const importId = options.import;
+  const { import: importId } = webhook.options;
   return {
     [RESOURCE_CONTEXT]: describe(run, webhook),
     ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),

@@ -1,13 +1,8 @@
 import { type Named, shownName } from "../../record/shown-name.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
 import type { UsableSettings } from "../../settings/settings.js";
-import { failed, WebhookError } from "../../wording/errors.js";
+import { WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
-
-/** The error for wrong settings. Check reports them in an up, so this is a refresh, a destroy or an up without webhooks. */
-export function settingsError(action: string, problems: readonly string[]): WebhookError {
-  return failed(action, `${problems.join(" ")} ${STORED_SETTINGS}`);
-}
 
 /** The warning when webhooks are recorded at a previous URL of the API. */
 export function movedWarning({ settings, guide }: UsableSettings): string {

@@ -2,14 +2,17 @@ import { label, type Named, shownName } from "../../record/shown-name.js";
 import { shownUrn } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
-/** The warning for a webhook that stays at the API, because a resource has it. */
-export function droppedWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`;
-}
+/** Why a webhook is not deleted, and only its entry goes. */
+export type Kept = keyof typeof KEPT;
 
-/** The warning for a webhook that is not deleted, because its id is another one's. */
-export function otherDroppedWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was not deleted: its id is that of another webhook now. Only its entry was removed from the state.`;
+const KEPT = {
+  "a resource has it": "a resource of the program manages it",
+  "it is another": "its id is that of another webhook now",
+};
+
+/** The warning for a webhook that stays at the API. */
+export function keptWarning(because: Kept, id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was not deleted: ${KEPT[because]}. Only an outdated entry was removed from the state.`;
 }
 
 /** Why a delete fails before it is sent. */

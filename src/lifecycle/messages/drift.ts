@@ -8,11 +8,6 @@ export function nothingComparedWarning(guide: SettingGuide): string {
   return `Webhooks were not compared with the API, which has no read operation. Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
 }
 
-/** The line that says why a refresh kept all records. */
-export function enforcedReadProgress(guide: SettingGuide): string {
-  return `Webhooks were not compared with the API: ${guide.name("drift")} is enforce, and the next pulumi up overwrites what changed.`;
-}
-
 /** The warning when no time shows whether someone changed a url. */
 export function urlsNotComparedWarning(because: UrlUnknown, guide: SettingGuide): string {
   const reasons = {
@@ -28,9 +23,9 @@ export function timeAloneWarning(guide: SettingGuide): string {
   return `If only a time shows a change, the API itself may have set updated_at, as at a delivery. If it does that, ${guide.howToSet("ignoreUpdatedAt", "true")}.`;
 }
 
-/** The line that explains the updates of unchanged webhooks. */
+/** The line that explains the updates of unchanged webhooks, and why a refresh compares none. */
 export function enforcedWarning(guide: SettingGuide): string {
-  return `${guide.name("drift")} is enforce: every pulumi up sends url, name and enabled of every webhook again.`;
+  return `${guide.name("drift")} is enforce: webhooks are not compared with the API, and every pulumi up sends url, name and enabled of each one again.`;
 }
 
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {

@@ -41,21 +41,10 @@ export function secretNotSentWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${name}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
 }
 
-/** The warning for an import by the engine, which sends no request. */
-export function notComparedWarning(id: string): string {
-  return `Webhook ${id} is imported without a request: the API has no read operation. ${NEXT_UP}`;
-}
-
-/** The warning for an import by the engine that a probe has confirmed. */
-export function nextUpWarning(id: string): string {
-  return `Webhook ${id} exists. ${NEXT_UP}`;
-}
-
-const NEXT_UP = "After the import, run pulumi up: it sends url, name and enabled.";
-
-/** The error for an import by the engine with an id that cannot be one of the API. */
-export function noIdError(action: string): WebhookError {
-  return failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
+/** The warning for an import by the engine, which only a probe confirms. */
+export function recordedWarning(id: string, isProbed: boolean): string {
+  const how = isProbed ? "exists" : "is imported without a request: the API has no read operation";
+  return `Webhook ${id} ${how}. After the import, run pulumi up: it sends url, name and enabled.`;
 }
 
 /** The error for an imported webhook whose next update would send defaults. */

@@ -3,7 +3,7 @@ import { SECRET_URL } from "../../record/properties.js";
 import { type Named, shownName, toNamed } from "../../record/shown-name.js";
 import type { StackName } from "../../record/stack-name.js";
 import { resolveAdvice } from "../../record/urn.js";
-import { failed, WebhookError } from "../../wording/errors.js";
+import { failed, type WebhookError } from "../../wording/errors.js";
 
 interface InDoubt {
   webhook: Named;
@@ -16,7 +16,7 @@ interface InDoubt {
 /** The error for a create whose outcome is unknown. */
 export function unresolvedError({ webhook, reason, stack }: InDoubt): WebhookError {
   const name = shownName(webhook);
-  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveIt(stack)}`;
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice(stack)}. Until then, pulumi up changes no webhook of this stack.`;
   return failed(`Creating webhook ${name}`, detail, "unresolved");
 }
 
@@ -27,17 +27,6 @@ export function gateClosedError(action: string, stack: StackName | undefined): W
     `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice(stack)}.`,
   );
 }
-
-/** The error for a webhook that is unresolved since an earlier run, if that run's state could not be read. */
-export function stillUnresolvedError(webhook: Named, stack: StackName | undefined): WebhookError {
-  return new WebhookError({
-    summary: `Webhook ${shownName(webhook)} is unresolved`,
-    detail: `it is unknown whether the API created it. ${resolveIt(stack)}`,
-  });
-}
-
-const resolveIt = (stack: StackName | undefined) =>
-  `${resolveAdvice(stack)}. Until then, pulumi up changes no webhook of this stack.`;
 
 /** The reason if the reply to a create has the id of another resource's webhook. */
 export function sameIdReason(id: string, urn: string): string {
