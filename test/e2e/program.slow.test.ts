@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import { appendFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { kill, killProvider, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { Stack } from "../support/stack.js";
@@ -49,23 +49,6 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   await stack.expectNoChanges();
 });
 
-it("reads the state in the backend of the engine, if the program sets another one before it imports the package", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
-  await stack.upFails();
-  stack.takeCalls();
-  await cp(join(inject("newStack"), "state"), join(stack.folder, "other"), { recursive: true });
-  const setting = `process.env.PULUMI_BACKEND_URL = "file://${join(stack.folder, "other")}";`;
-  await writeFile(join(stack.folder, "other.ts"), setting);
-  await stack.declare(webhook("orders") + webhook("refunds"));
-  const index = join(stack.folder, "index.ts");
-  await writeFile(index, `import "./other";\n${await readFile(index, "utf8")}`);
-  const gate = "it is unknown whether the API created webhook orders";
-  expect(await stack.ok("preview")).toContain(gate);
-  expect(await stack.upFails("--continue-on-error")).toContain(gate);
-  expect(stack.takeCalls()).toEqual([]);
-});
-
 it("knows what a killed provider has sent, whichever folders and options the environment names, and copies no secret", async () => {
   const secrets = 'url: pulumi.secret("https://example.com/url-canary"), name: pulumi.secret("name-canary")';
   const hidden = `new webhooks.Webhook("hidden", { ${secrets}, secret: config.requireSecret("hookSecret") });\n`;
@@ -111,23 +94,3 @@ async function moveProgram({ folder }: Stack): Promise<void> {
 function findFiles({ folder }: Stack, pattern: string): string[] {
   return globSync(join(folder, pattern));
 }
-
-it("refuses a webhook whose transform removes what the package passes with it, or ignores all changes", async () => {
-  const orders = (option: string) =>
-    `new webhooks.Webhook("orders", { url: "https://example.com/orders" }, { ${option} });`;
-  const pick =
-    "({ props: { url, name, enabled, __provider }, opts }: any) => ({ props: { url, name, enabled, __provider }, opts })";
-  await using stack = await Stack.create({ program: orders("") });
-  await stack.up();
-  stack.takeCalls();
-  const ignore = "({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ['*'] } })";
-  for (const option of [
-    `transformations: [${pick}]`,
-    `transforms: [${pick}]`,
-    `transformations: [${ignore}]`,
-  ]) {
-    await stack.declare(orders(option));
-    expect(await stack.upFails()).toContain("Return all of args.props from the transform");
-  }
-  expect(stack.takeCalls()).toEqual([]);
-});

@@ -58,18 +58,6 @@ it("asks for the URL, the key and the secret, and creates a webhook that preview
   expect(api.webhooks).toEqual([]);
 });
 
-it("asks for nothing with --yes, and runs when key and secret were set from standard input", async () => {
-  await using stack = await createStack();
-  const shop = await createShop(stack);
-  await runLine(`pulumi new ../template --yes --stack dev --config webhooks:baseUrl=${stack.api.url}`, shop);
-  await runLine("pulumi config set --secret hookSecret", { ...shop, answer: SECRET });
-  expect(await runLine("pulumi preview", { ...shop, code: 1 })).toContain(
-    "pulumi config set --secret webhooks:apiKey",
-  );
-  await runLine("pulumi config set --secret webhooks:apiKey", { ...shop, answer: KEY });
-  await runLine("pulumi preview", shop);
-});
-
 /** Lets the template install the packed package, which may be newer than the one on the registry. */
 async function useTarball(manifest: string): Promise<void> {
   const text = await readFile(manifest, "utf8");

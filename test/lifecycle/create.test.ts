@@ -47,15 +47,6 @@ it.each<[string, object, object, object]>([
 
 const off = { ...orders, enabled: false };
 
-it.each(["name", "enabled"] as const)("sends what a create ignores in an update: %s", async (ignored) => {
-  api.behavior.ignoredByCreate = ignored;
-  const { outputs } = await declare(startRun()).declareNew(off);
-  expect(outputs).toEqual({ ...off, baseUrl: api.url, ...seen(), createdAt: time, updatedAt: time });
-  expect(api.webhooks).toMatchObject([off]);
-  expect(operations()).toEqual(["create", "update"]);
-  expect(warnings).toEqual([]);
-});
-
 it("records a webhook under its id, to be sent again, if it is still enabled after an update", async () => {
   api.behavior.ignoredByCreate = "enabled";
   api.behavior.ignoredByUpdate = "enabled";

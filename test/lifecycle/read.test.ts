@@ -167,19 +167,6 @@ describe("with the probe", () => {
     expect(warnings).toEqual([expect.stringMatching(/^A new webhook was not compared: webhook 1 /)]);
   });
 
-  it("removes a webhook by the status for unknown ids, and names the setting without it", async () => {
-    const [gone, other] = [await create(), await create()];
-    api.dashboard.delete(gone.id);
-    api.behavior.unknownIdStatus = 400;
-    const message = await messageOf(startProbing().read(gone.id, gone.outputs));
-    expect(message).toContain(
-      "run pulumi config set webhooks:unknownIdStatus 400 --stack dev, then run the command again.",
-    );
-    const run = startProbing({ unknownIdStatus: "400" });
-    await run.read(other.id, other.outputs);
-    expect(await run.read(gone.id, gone.outputs)).toBeUndefined();
-  });
-
   it("removes a webhook that another API key saw last if this key has found another one of that key", async () => {
     const [gone, other] = [await create(), await create()];
     api.dashboard.delete(gone.id);

@@ -33,16 +33,6 @@ it("keeps the recorded secret and createdAt, and records the new URL after a mov
   });
 });
 
-it("is sent once more if the reply shows the record as it was before", async () => {
-  const { id, outputs } = await create();
-  api.behavior.updateReply = "old";
-  const news = { ...withSecret, name: "Refunds", enabled: false };
-  const { outputs: updated } = await webhookOf().update(id, outputs, news);
-  expect(updated).toMatchObject(news);
-  expect(updated).not.toHaveProperty("apiName");
-  expect([operations(), warnings]).toEqual([["update", "update"], []]);
-});
-
 it("fails, and marks the record, if the API ignores that it should be disabled, or refuses to repeat it", async () => {
   const { id, outputs } = await create();
   api.behavior.ignoredByUpdate = "enabled";

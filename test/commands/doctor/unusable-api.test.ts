@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Api, KEY } from "./checked-api.js";
-import { diagnose, runWithoutTerminal } from "./run-doctor.js";
+import { Api } from "./checked-api.js";
+import { diagnose } from "./run-doctor.js";
 
 describe.concurrent("the checks of an API that the package cannot work with", () => {
   const noRecord = /update of all fields\? 200 OK from POST .*, but the reply has no usable id/;
