@@ -39,7 +39,8 @@ export async function create(session: Session, resource: Resource, properties: P
     settings,
     provider: guide.provider,
   });
-  const sent = { inputs, settings, stack: resource.stack, ...sentNow(settings) };
+  const sent = { inputs, settings, stack: resource.stack, replacedId, ...sentNow(settings) };
+  const inDoubt = (reason: string) => recordUnresolved({ ...sent, reason });
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
     Object.assign(sent, sentNow(settings));
@@ -50,18 +51,15 @@ export async function create(session: Session, resource: Resource, properties: P
       note?.withdraw();
       throw explainRefusal(error, replacedId, resource.stack);
     }
-    throw recordUnresolved(replacedId, { ...sent, reason: reasonOf(error) });
+    throw inDoubt(reasonOf(error));
   });
   const { id, ...reply } = await session.run.creating(creating);
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = session.run.importerOf(id);
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
-  if (owner !== undefined && owner !== resource) {
-    const reason = unresolved.sameIdReason(id, shownResource(owner));
-    throw recordUnresolved(replacedId, { ...sent, reason });
-  }
-  if (id === replacedId)
-    throw recordUnresolved(replacedId, { ...sent, reason: unresolved.replacedIdReason(id) });
+  if (owner !== undefined && owner !== resource)
+    throw inDoubt(unresolved.sameIdReason(id, shownResource(owner)));
+  if (id === replacedId) throw inDoubt(unresolved.replacedIdReason(id));
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
@@ -108,18 +106,18 @@ interface Doubt extends SentTime {
   inputs: Inputs;
   settings: Settings;
   stack: StackName | undefined;
+  replacedId: string | undefined;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
-function recordUnresolved(replaces: string | undefined, doubt: Doubt): RecordedError {
-  const { inputs, settings, stack, reason, ...sent } = doubt;
+function recordUnresolved({ inputs, settings, stack, replacedId, reason, ...sent }: Doubt): RecordedError {
   const failure = unresolved.unresolvedError({ webhook: inputs, reason, stack });
   const outputs = toState({ inputs, settings, reply: {} });
   return new RecordedError(failure, {
     id: createInDoubtId(sent),
-    outputs: { ...outputs, ...(replaces !== undefined && { [REPLACES]: replaces }) },
+    outputs: { ...outputs, ...(replacedId !== undefined && { [REPLACES]: replacedId }) },
   });
 }
 

@@ -1,4 +1,4 @@
-import { findOwner, type Owner } from "../record/owner.js";
+import type { Owner } from "../record/properties.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import * as messages from "./messages/imports.js";
 import type { Resource } from "./run.js";
@@ -30,6 +30,33 @@ export function findOtherOwner(
     provider: guide.provider,
     baseUrls: baseUrlsOf(settings),
   });
+}
+
+/** A resource that is to have an id. */
+interface Claimant {
+  urn: string | undefined;
+  provider: string | undefined;
+  /** The base URL, and previous ones of the same API. Empty if it is unknown. */
+  baseUrls: readonly string[];
+}
+
+/**
+ * Finds another resource that has an id: an id is one webhook at one base URL, whichever Provider manages it. If a base URL is a
+ * secret, the Providers are compared instead.
+ *
+ * @param owners those that have the id.
+ * @returns its URN.
+ */
+export function findOwner(
+  owners: readonly Owner[],
+  { urn, provider, baseUrls }: Claimant,
+): string | undefined {
+  const others = owners.filter((owner) => owner.urn !== urn);
+  return others.find((owner) =>
+    owner.baseUrl === undefined || baseUrls.length === 0
+      ? owner.provider === provider
+      : baseUrls.includes(owner.baseUrl),
+  )?.urn;
 }
 
 /** Explains that another resource has the webhook to import. One that this run has created is in no record yet. */

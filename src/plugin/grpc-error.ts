@@ -4,7 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import type { RecordedError } from "../lifecycle/run.js";
 import { requireFromSdk } from "../pulumi/sdk-modules.js";
-import type { toStruct } from "./properties.js";
+import type { toStruct } from "./struct.js";
 
 // The SDK's declarations name the types of its own copies.
 const { Metadata, status } = requireFromSdk("@grpc/grpc-js") as typeof Grpc;

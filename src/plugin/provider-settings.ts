@@ -6,7 +6,7 @@ import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
 import { EXPLICIT_PROVIDER, unknownSettingsProblem } from "../settings/setting-names.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
-import type { Received } from "./properties.js";
+import type { Received } from "./struct.js";
 
 interface Provider {
   urn: string;

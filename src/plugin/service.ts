@@ -10,7 +10,7 @@ import type { Ending } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { describeChanges } from "./detailed-diff.js";
 import { InitFailure, toGrpcError } from "./grpc-error.js";
-import { fromStruct, type Received, toStruct } from "./properties.js";
+import { fromStruct, type Received, toStruct } from "./struct.js";
 import type { CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
 // The SDK's declarations name the types of its own protobuf.

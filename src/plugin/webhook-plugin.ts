@@ -19,8 +19,8 @@ import { logicalNameOf, resolveCommand, stackOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed, WebhookError } from "../wording/errors.js";
-import { type Received, toStruct } from "./properties.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
+import { type Received, toStruct } from "./struct.js";
 
 /** Inputs, and what is wrong with them, a sentence each. */
 export interface CheckResult extends Received {
@@ -86,7 +86,7 @@ export class WebhookPlugin {
     this.#checked.add(urn);
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
-      context: await this.#declare(urn, given),
+      context: await this.#contextOf(urn, given),
       olds: olds.values,
       news: withMarks({ ...news, values: given }),
     });
@@ -164,7 +164,7 @@ export class WebhookPlugin {
   /** Reads a webhook that the engine imports. */
   async readImport({ urn, id }: Operation): Promise<ReadResult> {
     const stack = await this.#read(urn);
-    const context = { ...(await this.#declare(urn, {})), owners: stack?.ownersOf(id) ?? [] };
+    const context = { ...(await this.#contextOf(urn, {})), owners: stack?.ownersOf(id) ?? [] };
     return this.#lifecycle.readImport({ id, context });
   }
 
@@ -183,7 +183,7 @@ export class WebhookPlugin {
   }
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
-  async #declare(urn: string, given: Properties): Promise<ResourceContext> {
+  async #contextOf(urn: string, given: Properties): Promise<ResourceContext> {
     return {
       urn,
       organization: (await this.#name(urn))?.organization,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { shortHash } from "./hashes.js";
-import type { Owner } from "./owner.js";
 import type { Past } from "./past.js";
 
 /**
@@ -79,6 +78,15 @@ export const RESOURCE_CONTEXT = "__context";
 
 /** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
 export const OWNERS = "__owners";
+
+/** A record of a webhook, as far as it shows who has an id. */
+export interface Owner {
+  urn: string;
+  /** Undefined if it is a secret. */
+  baseUrl?: string;
+  /** The explicit Provider. The default one has none. */
+  provider?: string;
+}
 
 /** What a closed gate does: it warns in a preview, beside a running up, too. A plugin cannot tell a preview, and does both. */
 export type ClosedGate = "warns" | "refuses";

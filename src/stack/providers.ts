@@ -1,4 +1,4 @@
-import type { Owner } from "../record/owner.js";
+import type { Owner } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-names.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";

@@ -1,8 +1,7 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import type { NotesToKeep } from "../notes/remove-notes.js";
-import type { Owner } from "../record/owner.js";
 import { type Past, readPast } from "../record/past.js";
-import type { ClosedGate, ResourceContext } from "../record/properties.js";
+import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
 import type { StackName } from "../record/stack-name.js";
 import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";

@@ -23,12 +23,12 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
   if (run === undefined) return {};
   const { import: importId } = webhook.options;
   return {
-    [RESOURCE_CONTEXT]: describe(run, webhook),
+    [RESOURCE_CONTEXT]: contextOf(run, webhook),
     ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
   };
 }
 
-async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
+async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
   const { closedGate } = run;

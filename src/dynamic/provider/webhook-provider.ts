@@ -59,7 +59,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
-    const context = await this.#describe(JSON.parse(text), owners, news.import);
+    const context = await this.#completeContext(JSON.parse(text), owners, news.import);
     const { urn } = context;
     const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
@@ -123,11 +123,15 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    *
    * @param owners their JSON. A preview may not know it yet.
    */
-  async #describe(context: ResourceContext, owners: unknown, importId: unknown): Promise<ResourceContext> {
+  async #completeContext(
+    context: ResourceContext,
+    owners: unknown,
+    importId: unknown,
+  ): Promise<ResourceContext> {
     const { urn, program, gate: _, hasCutOffChanges: __, ...rest } = context;
     if (program === undefined || program.notesFolder === this.#notesFolderOf(program)) {
-      const isKnown = typeof owners === "string" && owners.startsWith("[");
-      return isKnown ? { ...context, owners: JSON.parse(owners) } : context;
+      const hasOwners = typeof owners === "string" && owners.startsWith("[");
+      return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
     }
     this.#reading ??= this.#read(context);
     const stack = await this.#reading;
