@@ -43,20 +43,13 @@ export function isRefused(outcome: Outcome<unknown>): boolean {
 }
 
 /** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */
-export function describeOutcome(
-  { operation, value, result, reply }: Outcome<unknown>,
-  secrets: readonly string[],
-): string {
-  if (result.kind !== "response" || result.problem !== undefined) return describeResult(operation, result);
-  const status = statusLine(result.status);
-  if (reply === undefined) return `${status}, ${describeBody(result.body)}`;
-  const message = value === undefined ? quoteMessage(reply, secrets) : undefined;
-  return message === undefined ? status : `${status}, ${message}`;
-}
-
-function describeBody(body: string): string {
-  if (body.trim() === "") return "an empty body";
-  return /^\s*</.test(body) ? "a web page" : "not a JSON object";
+export function describeOutcome(outcome: Outcome<unknown>, secrets: readonly string[]): string {
+  const { operation, value, result, reply } = outcome;
+  if (value !== undefined) return statusLine(result.status ?? 0);
+  const message = reply && quoteMessage(reply, secrets);
+  if (message === undefined || result.kind !== "response" || result.problem !== undefined)
+    return describeResult(operation, result);
+  return `${statusLine(result.status)}, ${message}`;
 }
 
 /** Reports whether a probe detects a changed URL: by the time of the last change, which the probe must not set. */

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { idBody, type NewWebhook, parseWebhook, type RepliedWebhook, updateBody } from "../../client/api.js";
-import { describeResult } from "../../client/api-error.js";
-import { quote, quoteMessage } from "../../client/quote.js";
+import { quote } from "../../client/quote.js";
 import { createRequest, deleteRequest, isGone, mayBeGone, updateRequest } from "../../client/replies.js";
 import { mayHaveHappened } from "../../client/request.js";
 import type { Settings } from "../../settings/settings.js";
@@ -71,7 +70,7 @@ export class ThrowawayWebhook {
     this.leftover = leftover;
     try {
       const outcome = await this.#sender.send(createRequest(this.fields));
-      const { value, result, reply } = outcome;
+      const { value } = outcome;
       if (value !== undefined) {
         leftover.id = value.id;
         leftover.why = "the run ended before its delete was confirmed";
@@ -81,9 +80,7 @@ export class ThrowawayWebhook {
         if (value.name !== undefined && !this.#isNew)
           this.#dropId(`the reply to the create calls the webhook ${this.#quote(value.name)}`);
       } else if (mayHaveHappened(outcome)) {
-        const message = reply && quoteMessage(reply, this.secrets);
-        const quoted = message === undefined ? "" : `: ${message}`;
-        leftover.why = `the outcome of its create is unknown: ${describeResult("create", result)}${quoted}`;
+        leftover.why = `the outcome of its create is unknown: ${describeOutcome(outcome, this.secrets)}`;
       } else this.leftover = undefined;
       return outcome;
     } catch (error) {

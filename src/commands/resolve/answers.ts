@@ -32,7 +32,7 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   throw new CommandError(problem, 2);
 }
 
-/** Reports whether a create may still take effect. */
+/** Reports whether a create may still take effect, so that nobody can answer none yet. */
 export function isTooEarly({ until }: UnresolvedCreate): boolean {
   return until > new Date().toISOString();
 }
@@ -41,10 +41,10 @@ export function isTooEarly({ until }: UnresolvedCreate): boolean {
 export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   const young = creates.filter(isTooEarly);
   if (young.length === 0) return;
-  const latest = young
+  const [latest] = young
     .map(({ until }) => until)
     .sort()
-    .at(-1);
+    .reverse();
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
     `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${latest}, and answer then: ${names}.`,

@@ -33,24 +33,19 @@ export function shownNameOf({
   return isNameSecret ? undefined : name;
 }
 
-/** Returns the account of a create. */
+/** Returns the account of a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
 export function accountOf(
   exported: StackExport,
-  { provider: reference, baseUrl }: UnresolvedCreate,
+  { provider: reference = "", baseUrl }: { provider?: string; baseUrl?: unknown },
 ): Account {
-  const provider = findProviderName(exported, {
-    urn: "",
-    type: "",
-    ...(reference && { provider: reference }),
-  });
-  return { ...(provider && { provider }), ...(baseUrl && { baseUrl }) };
+  const provider = findProviderName(exported, { urn: "", type: "", provider: reference });
+  return { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
 }
 
 /** Reports whether a stack has explicit Providers, so that it must be said which one a webhook is of. */
 export function hasProviders({ exported, creates }: Stack): boolean {
-  const recorded = findWebhooks(exported).map((record) => findProviderName(exported, record));
-  const unresolved = creates.map((create) => accountOf(exported, create).provider);
-  return [...recorded, ...unresolved].some((name) => name !== undefined);
+  const all = [...findWebhooks(exported), ...creates];
+  return all.some((one) => accountOf(exported, one).provider !== undefined);
 }
 
 /**
@@ -66,12 +61,11 @@ export function findLookAlikes(create: UnresolvedCreate, { exported, creates }: 
   const made = creates.flatMap((one) => toRecord(one) ?? []);
   return [...recorded, ...made]
     .filter((record) => own.includes(record.urn) || looksLike(record, create))
-    .map((record) => {
-      const provider = findProviderName(exported, record);
-      const { baseUrl } = record.outputs ?? {};
-      const account = { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
-      return { id: record.id, resource: logicalNameOf(record.urn), ...account };
-    });
+    .map((record) => ({
+      id: record.id,
+      resource: logicalNameOf(record.urn),
+      ...accountOf(exported, { ...record, baseUrl: record.outputs?.baseUrl }),
+    }));
 }
 
 /** Returns the record that a create will have whose webhook this machine knows. */

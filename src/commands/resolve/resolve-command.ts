@@ -1,8 +1,8 @@
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { readStackName } from "../read-state.js";
-import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
-import { findAfterProviders, findUnresolvedOf, type UnresolvedOfStack } from "./find-unresolved.js";
+import { type CreateOutcome, isTooEarly, parseNone, requireOldEnough } from "./answers.js";
+import { findAfterProviders, findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
 import { formatJson, formatText } from "./resolve-report.js";
 import { lockedError } from "./stack-lock.js";
@@ -52,10 +52,10 @@ stdout is one JSON document:
 locked says who has the stack. A name or url that is a secret is not shown.
 sentAt is when the create was sent; with isSentEarlier, it was sent by then.
 createdId is the id that the API replied on this machine. noneFrom is when none
-is accepted. keep are the webhooks of the stack that may look the same: they must
-stay. notInState are webhooks that this machine has created and that the state
-does not have. sentAgain are those of which the next pulumi up sends url, name
-and enabled again.
+is accepted. keep are the webhooks of the stack that may look the same: they
+must stay. notInState are webhooks that this machine has created and that the
+state does not have. sentAgain are those of which the next pulumi up sends url,
+name and enabled again.
 
 Exit codes:
   0  nothing is unresolved
@@ -92,10 +92,12 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const mode = lock === undefined ? requested : "list";
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>(mode === "list" ? [] : knownOutcomes(creates));
   const open = () => creates.filter((create) => !outcomes.has(create));
+  const mayAsk = mode === "ask" && canConfirm(process);
+  const asked = mayAsk ? open().filter((create) => !isTooEarly(create)) : [];
   const notThere = answered.filter((create) => !outcomes.has(create));
   requireOldEnough(notThere);
+  notThere.push(...(await askAll({ asked, found, io: process })));
   for (const create of notThere) outcomes.set(create, "none");
-  if (mode === "ask" && canConfirm(process)) await ask(found, { creates: open(), outcomes });
   const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
   const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
   const written = isWriting ? await writeOutcomes(found, outcomes) : {};
@@ -116,17 +118,4 @@ function modeOf({ none = [], record = false, json = false }: ResolveFlags): Mode
 /** Finds the creates whose webhooks this machine knows, from their own replies. */
 function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, CreateOutcome][] {
   return creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]]));
-}
-
-interface Asked {
-  creates: readonly UnresolvedCreate[];
-  outcomes: Map<UnresolvedCreate, CreateOutcome>;
-}
-
-async function ask(found: UnresolvedOfStack, { creates, outcomes }: Asked): Promise<void> {
-  const accept = (create: UnresolvedCreate) => {
-    requireOldEnough([create]);
-    outcomes.set(create, "none");
-  };
-  await askAll({ asked: creates, found, io: process, accept });
 }

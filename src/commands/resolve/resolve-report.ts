@@ -81,10 +81,8 @@ export function formatText(report: Report): string {
     );
   const others = open.length > 0 || backup !== undefined ? describeOthers(exported) : undefined;
   if (others !== undefined) lines.push(others);
-  if (lock !== undefined)
-    lines.push(
-      `${printable(describeLock(stack, lock))} ${open.length > 0 ? "Its run may be creating these webhooks. " : ""}Wait until it has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`,
-    );
+  const meaning = open.length > 0 ? " Its run may be creating these webhooks." : "";
+  if (lock !== undefined) lines.push(printable(describeLock(stack, lock, meaning)));
   else if (open.length > 0) lines.push(describeAnswer(stack));
   if (open.length === 0)
     lines.push(`Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`);

@@ -44,14 +44,13 @@ export function lockOf(error: PulumiCommandError): Lock | undefined {
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
 const LOCKED = /currently locked by|another update is currently/i;
 
-/** Describes a lock in a sentence. */
-export function describeLock(stack: string, { holders }: Lock): string {
-  return `Stack ${stack} is locked${holders.length === 0 ? "" : ` by ${holders.join(" and ")}`}.`;
+/** Describes a lock, and what to do about it. @param meaning what follows from it. */
+export function describeLock(stack: string, { holders }: Lock, meaning: string): string {
+  const holder = holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
+  return `Stack ${stack} is locked${holder}.${meaning} Wait until its run has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`;
 }
 
 /** The error for a stack that must not be written to. */
 export function lockedError(stack: string, lock: Lock): CommandError {
-  return new CommandError(
-    `${describeLock(stack, lock)} The state was not changed. Wait until its run has ended. If the run was killed, run pulumi cancel${stackOption(stack)}.`,
-  );
+  return new CommandError(describeLock(stack, lock, " The state was not changed."));
 }

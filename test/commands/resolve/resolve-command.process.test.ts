@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
-import { KEY, writeKey } from "../../../src/record/properties.js";
+import { createStamp, KEY, writeKey } from "../../../src/record/properties.js";
 import {
   BASE_URL,
   EARLIER,
@@ -32,10 +32,10 @@ const killed = pending("creating", "killed", {
 
 /** A stack, and what resolve makes of it. */
 class Stack extends FakePulumi {
-  constructor(resources: object[], pending_operations: object[] = [], time = SAVED) {
+  constructor(resources: object[], pending_operations: object[] = []) {
     super();
     this.write("Pulumi.yaml", "name: test\nruntime: nodejs\n");
-    this.write("stack.json", { deployment: { manifest: { time }, resources, pending_operations } });
+    this.write("stack.json", { deployment: { manifest: { time: SAVED }, resources, pending_operations } });
   }
 
   get deployment() {
@@ -117,7 +117,9 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   });
 
   it("refuses none for a create that may still take effect", async () => {
-    using stack = new Stack([settings], [killed], new Date().toISOString());
+    const stamp = createStamp(new Date(Date.now() + 300_000).toISOString());
+    const inputs = { ...killed.resource.inputs, [KEY]: writeKey(killed.resource.urn, stamp) };
+    using stack = new Stack([settings], [pending("creating", "killed", { inputs, created: EARLIER })]);
     const { code, err } = await stack.resolve(["--none"]);
     expect(err).toMatch(
       /The state was not changed\. .* Look again after 2\S*Z, and answer then: killed\.\n$/,

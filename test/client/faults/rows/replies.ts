@@ -42,7 +42,7 @@ const oddReplies: Line[] = [
   [
     "reply with an unknown content-encoding",
     { wire: "unknown encoding" },
-    damagedReply("but the reply has the unknown content-encoding compress"),
+    damagedReply("but the reply has an unknown content-encoding"),
   ],
 ];
 
