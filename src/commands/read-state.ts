@@ -9,7 +9,7 @@ export async function readStackName(given?: string, options?: CommandOptions): P
     return await findStack(given, options);
   } catch (error) {
     throw new CommandError(
-      `Finding the ${given === undefined ? "selected stack" : `stack ${given}`} failed. ${explain(error)}`,
+      `Finding the ${given === undefined ? "selected stack" : `stack ${given}`} failed. ${messageOf(error)}`,
     );
   }
 }
@@ -19,14 +19,6 @@ export async function readState(stack: string, options?: CommandOptions): Promis
   try {
     return await startExport(stack, options).text;
   } catch (error) {
-    throw new CommandError(`The state of stack ${stack} could not be read. ${explain(error)}`);
+    throw new CommandError(`The state of stack ${stack} could not be read. ${messageOf(error)}`);
   }
-}
-
-/** Explains a failure. A kill that hits a file backend while it writes leaves a file that every command fails with. */
-function explain(error: unknown): string {
-  const message = messageOf(error);
-  return message.includes("failed to load checkpoint: EOF")
-    ? `${message}\nA run was killed while Pulumi wrote the state. Delete the empty file <stack>.json.attrs beside the state file, then run this command again.`
-    : message;
 }

@@ -239,14 +239,4 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
       expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
     }
   });
-
-  it("says which file to remove if a kill has hit the file backend while it wrote", async () => {
-    using stack = new Stack([]);
-    stack.write("broken", "");
-    const { code, err } = await stack.resolve([]);
-    expect(err).toMatch(
-      /failed to load checkpoint: EOF\n.* Delete the empty file <stack>\.json\.attrs beside/,
-    );
-    expect(code).toBe(1);
-  });
 });
