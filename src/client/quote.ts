@@ -1,3 +1,4 @@
+import { unescape as decodePercent } from "node:querystring";
 import { isObject, type Reply } from "./api.js";
 
 /** The fields of a webhook. Their names are shown, each before its reason. */
@@ -43,7 +44,9 @@ export function quoteMessage(reply: Reply, secrets: readonly string[]): string |
  * nobody knows to be a secret, however the API encodes it. A word that is a known secret, or a part of one, is `…`, too.
  */
 export function quote(text: string, secrets: readonly string[]): string {
-  const known = secrets.map(fold).filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
+  // Of a secret url, the API may quote the decoded part.
+  const written = secrets.flatMap((secret) => [secret, decodePercent(secret)]);
+  const known = written.map(fold).filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
   let line = "";
   let isAfterBare = false;
   for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {

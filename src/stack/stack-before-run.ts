@@ -65,7 +65,10 @@ export class StackBeforeRun {
   /** Returns the lines that each run shows once. */
   warnings(closedGate: ClosedGate): string[] {
     const gate = closedGate === "warns" ? describeGate(this.unresolved, this.#name, closedGate) : undefined;
-    return [...(gate === undefined ? [] : [gate]), ...this.strays.map(describeStray)];
+    return [
+      ...(gate === undefined ? [] : [gate]),
+      ...this.strays.map((stray) => describeStray(this.#exported, stray)),
+    ];
   }
 
   /** Returns what the state and the notes say of a resource. */

@@ -115,20 +115,33 @@ function isOf({ urn, nonce }: NotedCreate, { urn: shown, inputs = {} }: Exported
 export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]): SortedNotes {
   const shown = new Set(findShown(exported, notes).flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
-  const ids = new Set(findWebhooks(exported).map(({ id }) => id));
+  const records = findWebhooks(exported);
   const open: NotedCreate[] = [];
   const strays: NotedCreate[] = [];
   for (const note of notes) {
     const { urn, sentAt, reply, writer, hasNoCheckpoints } = note;
     const isOld = isSettledByRecord(sentAt, current.get(urn));
     if (shown.has(note)) open.push(note);
-    // Its base URL and its Provider may be others since. What a run that ended well could not save is still pending.
-    else if (ids.has(reply?.id ?? "") || (writer === "ended" && !hasNoCheckpoints)) continue;
+    // What a run that ended well could not save is still pending.
+    else if (records.some((record) => isMadeBy(note, record)) || (writer === "ended" && !hasNoCheckpoints))
+      continue;
     // The state had what a note with a reply says, or the provider died with the reply on its way.
     else if (reply !== undefined && writer !== "running" && (isOld || !hasNoCheckpoints)) strays.push(note);
     else if (!isOld) open.push(note);
   }
   return { open, strays };
+}
+
+/**
+ * Reports whether a record has the webhook that a noted create has made: one with its id, of the same resource, whose base URL and Provider
+ * may be others since, or at the same base URL. Another account may number alike.
+ */
+function isMadeBy(
+  { urn, api, reply }: NotedCreate,
+  { urn: recorded, id, outputs }: ExportedResource,
+): boolean {
+  const { baseUrl } = outputs ?? {};
+  return id === reply?.id && (urn === recorded || typeof baseUrl !== "string" || shortHash(baseUrl) === api);
 }
 
 /**
@@ -218,7 +231,11 @@ function findMade(
   return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
 }
 
-/** Describes a webhook that this machine has created, and that the state does not have. */
-export function describeStray({ urn, reply }: NotedCreate): string {
-  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
+/** Describes a webhook that this machine has created, and that the state does not have. Another account may have one of this id. */
+export function describeStray(exported: StackExport, { urn, reply, provider }: NotedCreate): string {
+  const hasProviders = findWebhooks(exported).some(
+    (record) => findProviderName(exported, record) !== undefined,
+  );
+  const ofDefault = hasProviders ? " of the default Provider" : "";
+  return `Webhook ${reply?.id}${provider === undefined ? ofDefault : ` of the Provider ${provider}`}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
 }

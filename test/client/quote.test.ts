@@ -91,6 +91,11 @@ it.each([
   ["correct-horse", "It is Correct.", "It is …"],
   ["correct horse battery staple", "You sent correct horse: battery", "You sent …"],
   ["correct horse battery staple", "cor rec tho rse ba", "…"],
+  [
+    "https://user:geheimw%C3%B6rter@example.com/%68idden",
+    "Neither geheimwörter nor hidden fits",
+    "Neither … nor … fits",
+  ],
   ["whsec-hook-12345678", "The webhook secret is short", "The webhook secret is short"],
   ["whsec-hook-12345678", "It is whsec-hook", "It is …"],
   ["Acme Merger", "An acme, or a merg", "An … or a …"],

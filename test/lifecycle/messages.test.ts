@@ -159,7 +159,7 @@ const CREATES = [
 ];
 const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
 
-const strays = [note({ reply: { id: "101" } })];
+const strays = [undefined, "eu"].map((provider) => note({ reply: { id: "101" }, provider }));
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
 const report = {
   stack: "dev",
@@ -228,7 +228,7 @@ it("shows every message of the lifecycle, the gate and resolve as users read it"
   const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? ""];
   const topics = Object.entries({
     ...TOPICS,
-    gate: { describeGate: gates, describeStray: strays.map(describeStray) },
+    gate: { describeGate: gates, describeStray: strays.map((stray) => describeStray({}, stray)) },
     resolve: Object.fromEntries(Object.entries(REPORTS).map(([name, text]) => [name, [text]])),
   });
   const sections = topics.map(([topic, examples]) => {

@@ -73,7 +73,7 @@ export function formatText(report: Report): string {
       return `${titleOf(create)}: ${describeOutcome(outcome)}${overruled}`;
     }),
     ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, report)}`),
-    ...strays.map((stray) => printable(describeStray(stray))),
+    ...strays.map((stray) => printable(describeStray(exported, stray))),
   ];
   if (sentAgain.length > 0)
     lines.push(
