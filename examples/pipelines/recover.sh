@@ -12,6 +12,7 @@ case $act in
     "$@" --stack "$STACK" --record ;;
   answer)
     if [ "$UNLOCK" != true ]; then
+      NONE=${NONE#none: } # A line of the report may be pasted whole.
       # Each name becomes one argument. Nothing in it is expanded or executed.
       IFS=, read -ra names <<< "$(sed -E 's/ *, */,/g; s/^ +| +$//g' <<< "$NONE")"
       if [ "$NONE" = all ]; then answer=(--none); else answer=("${names[@]/#/--none=}"); fi

@@ -1,3 +1,4 @@
+import { isYoung } from "../client/times.js";
 import { shortHash } from "../record/hashes.js";
 import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
@@ -115,6 +116,8 @@ async function send(
   }
   if (missing?.reply?.mayHaveHappenedBefore === false) {
     await session.log.warn(gone.notFoundWarning(id, toNamed(outputs), sight ?? "unproven"));
+  } else if (missing !== undefined && isYoung(createdAt, Date.now() / 1000)) {
+    await session.log.warn(gone.youngAndMissingWarning(id, toNamed(outputs)));
   }
   session.run.deleted.add(id);
   session.notes.forget({ id, api: shortHash(baseUrl) });

@@ -1,4 +1,4 @@
-import { shellArgument } from "../wording/command.js";
+import { shellArgument, stackOption } from "../wording/command.js";
 
 /** The settings that select the account: those of a Provider come from its arguments only. */
 const ACCOUNT = ["apiKey", "baseUrl", "previousBaseUrl"] as const;
@@ -66,7 +66,10 @@ export function unknownSettingsProblem({
   const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
   const [what, how] =
     provider === undefined
-      ? ["The stack's config has unknown settings of pulumi-webhooks", ` (pulumi config rm-all ${keys})`]
+      ? [
+          "The stack's config has unknown settings of pulumi-webhooks",
+          ` (pulumi config rm-all ${keys}${stackOption()})`,
+        ]
       : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, ""];
   return `${what}: ${guesses.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
 }

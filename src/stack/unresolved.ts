@@ -233,9 +233,8 @@ function findMade(
 
 /** Describes a webhook that this machine has created, and that the state does not have. Another account may have one of this id. */
 export function describeStray(exported: StackExport, { urn, reply, provider }: NotedCreate): string {
-  const hasProviders = findWebhooks(exported).some(
-    (record) => findProviderName(exported, record) !== undefined,
-  );
-  const ofDefault = hasProviders ? " of the default Provider" : "";
-  return `Webhook ${reply?.id}${provider === undefined ? ofDefault : ` of the Provider ${provider}`}, which this machine created for ${logicalNameOf(urn)}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
+  const hasProviders = findWebhooks(exported).some((record) => findProviderName(exported, record));
+  const ofDefault = hasProviders ? " with the default Provider" : "";
+  const by = provider === undefined ? ofDefault : ` with the Provider ${provider}`;
+  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
 }

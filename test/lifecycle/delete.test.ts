@@ -64,7 +64,7 @@ it("says that another key saw a webhook last which the delete does not find", as
 it("warns of nothing if a repeated delete finds nothing: the first one deleted it", async () => {
   const { id, outputs } = await create();
   api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
-  await startRun().delete(id, outputs);
+  await startRun().delete(id, { ...outputs, createdAt: "2026-01-01T00:00:00Z" });
   expect(warnings).toEqual([]);
 });
 
@@ -90,7 +90,8 @@ it.each<[string, Fault, unknownIdStatus?: 422]>([
   api.inject({ operation: "delete", fault });
   await startRun({ unknownIdStatus: unknownIdStatus && String(unknownIdStatus) }).delete(id, outputs);
   expect(operations()).toEqual(["create", "delete", "delete"]);
-  expect(warnings).toEqual([]);
+  // If the lost one had no effect, the webhook is there still.
+  expect(warnings).toEqual([expect.stringContaining("some APIs find a new webhook only later")]);
 });
 
 it("says how to forget a webhook whose deletes are always answered, and never confirmed", async () => {

@@ -115,6 +115,7 @@ const TOPICS = {
     removedWarning: [gone.removedWarning(id, webhook)],
     OLDER_STATE_WARNING: [gone.OLDER_STATE_WARNING],
     nothingToReadError: [gone.nothingToReadError(action)],
+    youngAndMissingWarning: [gone.youngAndMissingWarning(id, webhook)],
     notFoundWarning: (["proven", "unseen"] as const).map((sight) => gone.notFoundWarning(id, webhook, sight)),
     notAtNewUrlError: [gone.notAtNewUrlError({ ...moved, baseUrl: old })],
   } satisfies Examples<typeof gone>,

@@ -17,14 +17,14 @@ it.each([
   ["maxConections", "maxConnections"],
 ])("takes %s for %s", (name, setting) => {
   expect(unknownSettingsProblem({ names: ["drift", name] })).toBe(
-    `The stack's config has unknown settings of pulumi-webhooks: ${name} (did you mean ${setting}?). Correct or remove them (pulumi config rm-all webhooks:${name}). The settings are ${SETTING_NAMES.join(", ")}.`,
+    `The stack's config has unknown settings of pulumi-webhooks: ${name} (did you mean ${setting}?). Correct or remove them (pulumi config rm-all webhooks:${name} --stack <name>). The settings are ${SETTING_NAMES.join(", ")}.`,
   );
 });
 
 it("names each unknown setting, and guesses none for a name like none of them", () => {
   const problem = unknownSettingsProblem({ names: ["key", "colour"] });
   expect(problem).toContain(": key (did you mean apiKey?), colour. Correct");
-  expect(problem).toContain("(pulumi config rm-all webhooks:key webhooks:colour)");
+  expect(problem).toContain("(pulumi config rm-all webhooks:key webhooks:colour --stack <name>)");
 });
 
 it("refuses an unknown argument of a Provider, and one of the plugin, which JavaScript lets pass", () => {

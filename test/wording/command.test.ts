@@ -24,7 +24,8 @@ describe("a command that a message advises", () => {
     ],
     [
       "the name of an unknown setting",
-      /\(pulumi (.*?)\)\. The/.exec(unknownSettingsProblem({ names: [HOSTILE] }) ?? "")?.[1] ?? "",
+      /\(pulumi (.*?) --stack <name>\)\. The/.exec(unknownSettingsProblem({ names: [HOSTILE] }) ?? "")?.[1] ??
+        "",
       ...["config", "rm-all", `webhooks:${HOSTILE}`],
     ],
   ])("passes %s to the command, and runs nothing in it", (_, command, ...expected) => {

@@ -135,7 +135,7 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
       return `Keep webhook ${[id, ...place].join(", ")}, which is that of ${resource}.`;
     }),
     ...(isTooEarly(create)
-      ? [`It may still take effect: look again after ${until}. Until then, none is refused.`]
+      ? [`It may still take effect: look again after ${until}. The answer none is refused until then.`]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");

@@ -17,7 +17,9 @@ it("prints no name that controls the terminal", () => {
 it("says from when none is accepted, and that a name and a url are secrets", () => {
   const until = new Date(Date.now() + 1000).toISOString();
   const young = unresolvedOf("orders", { until, isNameSecret: true });
-  expect(describeCreate(young, STACK)).toMatch(/look again after \S+Z\. Until then, none is refused\.$/);
+  expect(describeCreate(young, STACK)).toMatch(
+    /look again after \S+Z\. The answer none is refused until then\.$/,
+  );
   expect(describeCreate(young, STACK)).toContain("the name and the url that orders declares");
   const old = unresolvedOf("orders", { url: "https://example.com" });
   expect(describeCreate(old, STACK)).not.toMatch(/none is refused|declares/);
