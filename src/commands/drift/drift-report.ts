@@ -14,9 +14,10 @@ export function formatDriftResult(result: DriftResult): string {
     failed: ["red", `The comparison of stack ${stack} failed.${partial}`],
   } as const;
   const [color, verdict] = verdicts[result.result];
-  const advice = [...warnings];
+  const advice: string[] = [];
   if (drift.some(({ changedAt }) => changedAt !== undefined))
     advice.push("The API returns no URLs: check those of the changed webhooks in the dashboard.");
+  advice.push(...warnings);
   if (restore !== undefined)
     advice.push(
       `To restore what the stack records, run ${restore}.`,
