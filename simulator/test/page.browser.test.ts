@@ -49,7 +49,7 @@ describe.concurrent("the page in a browser", () => {
     await ui.webhook("Refunds").waitFor();
     expect(ui.simulator.webhooks).toMatchObject([{ ...REFUNDS, enabled: true }]);
     await ui.until(() => ui.isFocused(ui.summary("New webhook"))).toBe(true);
-    expect(await ui.page.getByLabel("Secret").inputValue()).toBe("");
+    expect(await ui.page.getByLabel("Secret optional").inputValue()).toBe("");
     const look = (element: Element) => getComputedStyle(element).outlineStyle;
     expect(await ui.summary("New webhook").evaluate(look)).toBe("solid");
     expect(await ui.button("Add fault").evaluate(look)).toBe("none");
