@@ -147,7 +147,7 @@ it.each(FACES)(
     await kill(stack, await upInFlight(stack, { ...DELETES, count: 2 }));
     await stack.declare(webhook("again"));
     expect(await stack.upFails()).toContain(
-      `To create it again, run pulumi up --replace '${stack.urn("again")}'`,
+      `run pulumi up --replace '${stack.urn("again")}'`,
     );
     await stack.up("--replace", stack.urn("again"));
     await expectDeclared(stack, webhook("again"));

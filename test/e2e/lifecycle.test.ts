@@ -136,7 +136,7 @@ it("records the line of a webhook, explains that it was deleted outside Pulumi, 
   await stack.declare(program("b"));
   const output = await stack.upFails();
   expect(output).toContain("Updating webhook 1 (orders) failed: 404 Not Found from POST /webhooks/update.");
-  const advice = `To create it again, run pulumi up --replace '${stack.urn("orders")}' --stack dev.`;
+  const advice = `If the dashboard does not show it, run pulumi up --replace '${stack.urn("orders")}' --stack dev.`;
   expect(output).toContain(
     `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. ${advice}`,
   );

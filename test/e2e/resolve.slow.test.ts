@@ -104,7 +104,7 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     expect(await stack.ok("preview")).toContain(
       "The API has not confirmed url, name and enabled of these webhooks",
     );
-    expect(await stack.upFails()).toContain("To create it again, run pulumi up --replace");
+    expect(await stack.upFails()).toContain("run pulumi up --replace");
     await stack.up("--replace", stack.urn("orders"));
     await stack.up();
     await stack.expectNoChanges();

@@ -34,6 +34,7 @@ it.each(TESTED_FACES)(
     expect(seen.state).not.toContain(stack.api.url);
     expect(stack.api.webhooks).toMatchObject([{ secret: SECRET }, { secret: SECRET }]);
 
+    stack.passMinutes();
     const echo = JSON.stringify({
       message: `Bearer ${KEY} sent ${SECRET}`,
       json: JSON.stringify(JSON.stringify(SECRET)),

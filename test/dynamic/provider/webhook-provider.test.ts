@@ -216,7 +216,7 @@ it("keeps a url and a name secret in the record of a failed update, if they are 
 });
 
 it("ends an operation at the time limit of its customTimeouts, which a delete finds in the outputs", async () => {
-  const timeouts = { create: 0.2, update: 0.2, delete: 0.2 };
+  const timeouts = { create: 3, update: 3, delete: 3 };
   const timed = { ...orders, [TIMEOUTS]: timeouts, [KEY]: shortHash(urn) };
   const provider = startProvider();
   expect(await provider.check(orders, passed({}, { [TIMEOUTS]: timeouts }))).toEqual({
