@@ -146,9 +146,7 @@ it.each(FACES)(
     await stack.declare("");
     await kill(stack, await upInFlight(stack, { ...DELETES, count: 2 }));
     await stack.declare(webhook("again"));
-    expect(await stack.upFails()).toContain(
-      `run pulumi up --replace '${stack.urn("again")}'`,
-    );
+    expect(await stack.upFails()).toContain(`run pulumi up --replace '${stack.urn("again")}'`);
     await stack.up("--replace", stack.urn("again"));
     await expectDeclared(stack, webhook("again"));
   },
