@@ -168,7 +168,8 @@ it.each(FACES)("creates a replacement once if everything dies in the delete befo
 
 /** Creates a stack with the webhooks that the broken run changes. */
 async function createStack(options: StackOptions): Promise<Stack> {
-  const hour = { "webhooks:timeoutSeconds": "3600", "webhooks:deadlineSeconds": "3600" };
+  // Together less than the two hours after which a person answers.
+  const hour = { "webhooks:timeoutSeconds": "3000", "webhooks:deadlineSeconds": "3000" };
   const stack = await Stack.create({ config: hour, program: before, ...options });
   stack.useMachine("here");
   await stack.up();
