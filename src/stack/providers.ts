@@ -49,6 +49,11 @@ export function findProviderName(exported: StackExport, resource: ExportedResour
   return explicitName(urn, findSettings(exported, resource.provider));
 }
 
+/** Reports whether a record of a stack is of an explicit Provider: then an id alone may mean another account's webhook. */
+export function hasExplicitProviders(exported: StackExport): boolean {
+  return findWebhooks(exported).some((record) => findProviderName(exported, record) !== undefined);
+}
+
 /** The Providers of earlier versions record no name. */
 function explicitName(urn: string, settings: Record<string, unknown> = {}): string | undefined {
   const { [EXPLICIT_PROVIDER]: name } = settings;

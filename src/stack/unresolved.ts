@@ -3,7 +3,7 @@ import { shortHash } from "../record/hashes.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
 import { KEY, readKey, SECRET_NAME, SECRET_URL, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
-import { findProvider, findProviderName, findSettings } from "./providers.js";
+import { findProvider, findProviderName, findSettings, hasExplicitProviders } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -233,8 +233,7 @@ function findMade(
 
 /** Describes a webhook that this machine has created, and that the state does not have. Another account may have one of this id. */
 export function describeStray(exported: StackExport, { urn, reply, provider }: NotedCreate): string {
-  const hasProviders = findWebhooks(exported).some((record) => findProviderName(exported, record));
-  const ofDefault = hasProviders ? " with the default Provider" : "";
+  const ofDefault = hasExplicitProviders(exported) ? " with the default Provider" : "";
   const by = provider === undefined ? ofDefault : ` with the Provider ${provider}`;
   return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
 }

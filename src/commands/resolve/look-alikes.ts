@@ -1,10 +1,10 @@
 import { foldName } from "../../client/replies.js";
 import { logicalNameOf } from "../../record/urn.js";
-import { findProviderName } from "../../stack/providers.js";
+import { findProviderName, hasExplicitProviders } from "../../stack/providers.js";
 import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 
-/** What tells two webhooks of one id apart, and two dashboards. */
+/** The difference between two webhooks of one id, and between two dashboards. */
 export interface Account {
   /** The explicit Provider. The default one has none. */
   provider?: string;
@@ -44,8 +44,8 @@ export function accountOf(
 
 /** Reports whether a stack has explicit Providers, so that it must be said which one a webhook is of. */
 export function hasProviders({ exported, creates }: Stack): boolean {
-  const all = [...findWebhooks(exported), ...creates];
-  return all.some((one) => accountOf(exported, one).provider !== undefined);
+  const hasOne = creates.some((create) => accountOf(exported, create).provider !== undefined);
+  return hasOne || hasExplicitProviders(exported);
 }
 
 /**
