@@ -1,13 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { runPreflight } from "./dynamic/program/preflight.js";
 import { currentRun } from "./dynamic/program/program-run.js";
-import { describeResource, readableId } from "./dynamic/program/resource-context.js";
+import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import { isInDoubt } from "./record/in-doubt-id.js";
 import {
   ARGUMENTS,
   OWNERS,
-  REPLACE_ON_CHANGES,
   RESOURCE_CONTEXT,
   SECRET_NAME,
   SECRET_URL,
@@ -46,10 +45,6 @@ export interface WebhookArgs {
   enabled?: pulumi.Input<boolean> | undefined;
 }
 
-/** A webhook that `Webhook.get` returns. It has no `url`, which no reply of the API contains. */
-export type ExistingWebhook = pulumi.CustomResource &
-  Pick<Webhook, "name" | "enabled" | "createdAt" | "updatedAt">;
-
 /**
  * A webhook: a URL that receives the notifications of the service.
  *
@@ -87,23 +82,6 @@ export class Webhook extends pulumi.CustomResource {
   /** When the API last changed it, as the API writes it (ISO 8601, UTC). Undefined until a reply contains it. */
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
-  /**
-   * Reads a webhook that Pulumi does not manage, by its id at the API. It fails if the API has no such webhook.
-   *
-   * It requires `webhooks:drift` to be `probe`, since the API has no read operation, and `@pulumi/pulumi` 3.268 or newer.
-   *
-   * @param name the resource's logical name, unique in the stack.
-   * @param id the webhook's id at the API.
-   * @param options Pulumi's options; `provider` accepts a `Provider` of this package.
-   */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): ExistingWebhook {
-    return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
-  }
-
   /** Reports whether a value is a Webhook, even one of another copy of this package. */
   static override isInstance(value: unknown): value is Webhook {
     return (
@@ -119,14 +97,14 @@ export class Webhook extends pulumi.CustomResource {
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
    * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there; if it uses two
    * versions of it, or an older Node.js than 22.19; if the stack's config holds the API key in plain text, or a `webhooks:` setting that
-   * does not exist; or if the option `deletedWith` is set.
+   * does not exist; or if the option `deletedWith`, `id` or `replaceOnChanges` is set.
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
     runPreflight();
-    refuseDeletedWith(name, options);
-    // The engine cannot import a dynamic resource, nor replace one on changes. So both options travel as inputs.
-    const { import: importId, replaceOnChanges, ...rest } = options;
-    const isNew = importId === undefined && options.id === undefined;
+    refuseOptions(name, options);
+    // The engine cannot import a dynamic resource, so the option travels as an input.
+    const { import: importId, ...rest } = options;
+    const isNew = importId === undefined;
     const secrets = ["secret", ...(options.additionalSecretOutputs ?? [])];
     const inputs = {
       ...args,
@@ -149,8 +127,7 @@ export class Webhook extends pulumi.CustomResource {
           // The SDK takes time for each input, even for one that is undefined.
           ...omitUndefined({
             import: importId,
-            ...(options.id === undefined && describeResource({ name, args: { ...args }, options })),
-            [REPLACE_ON_CHANGES]: replaceOnChanges,
+            ...describeResource({ name, args: { ...args }, options }),
             [TIMEOUTS]: toTimeouts(options),
             [SECRET_NAME]: isSecret(inputs.name),
             [SECRET_URL]: isSecret(inputs.url),
@@ -159,10 +136,7 @@ export class Webhook extends pulumi.CustomResource {
         },
         pulumi.mergeOptions(
           { ...rest, ...toIgnored(options) },
-          {
-            ...(options.id !== undefined && { id: readableId(name, options.id, options.parent) }),
-            additionalSecretOutputs: ["secret", ...(currentRun()?.hasSecretBaseUrl ? ["baseUrl"] : [])],
-          },
+          { additionalSecretOutputs: ["secret", ...(currentRun()?.hasSecretBaseUrl ? ["baseUrl"] : [])] },
         ),
       );
     } finally {
@@ -202,12 +176,19 @@ function toSeconds(duration: string): number {
   return [...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
-/** With it, Pulumi drops the record and does not ask the provider: the webhook would stay at the API, and deliver. */
-function refuseDeletedWith(name: string, { deletedWith }: pulumi.CustomResourceOptions): void {
-  if (deletedWith === undefined) return;
-  throw new pulumi.RunError(
-    `Webhook ${name}: remove the option deletedWith. The API deletes no webhook along with another resource, and Pulumi would leave this one there.`,
-  );
+/** The options of Pulumi that would do harm or nothing, and what to do. */
+const REFUSED_OPTIONS = {
+  deletedWith:
+    "The API deletes no webhook along with another resource, and Pulumi would leave this one there.",
+  id: "The API has no read operation. Declare the webhook with the option import, or pass its id as config.",
+  replaceOnChanges: "Only the plugin of pulumi-webhooks can follow it.",
+} as const;
+
+function refuseOptions(name: string, options: pulumi.CustomResourceOptions): void {
+  for (const [option, reason] of Object.entries(REFUSED_OPTIONS)) {
+    if (Reflect.get(options, option) === undefined) continue;
+    throw new pulumi.RunError(`Webhook ${name}: remove the option ${option}. ${reason}`);
+  }
 }
 
 /**

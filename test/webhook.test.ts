@@ -62,7 +62,6 @@ describe("Webhook", () => {
       { __timeouts: { create: 3661.5, update: 1e-6, delete: 2e-6 } },
     ],
     ["no customTimeouts that are empty", {}, { customTimeouts: { create: undefined } }, {}, ["__timeouts"]],
-    ["replaceOnChanges", {}, { replaceOnChanges: ["url"] }, { url, __replaceOnChanges: ["url"] }],
     ["no mark of plain outputs", plain, {}, { name: "Plain", url }, ["__secretName", "__secretUrl"]],
     [
       "the mark of a secret name, which messages must not show",
@@ -90,12 +89,15 @@ describe("Webhook", () => {
     for (const name of absent) expect(declared[0]?.inputs).not.toHaveProperty(name);
   });
 
-  it("refuses the option deletedWith, with which Pulumi would leave the webhook at the API", async () => {
-    const deletedWith = new Webhook("refunds", { url });
-    await resolved(deletedWith.urn);
-    expect(() => new Webhook("orders", { url }, { deletedWith })).toThrow(
-      "Webhook orders: remove the option deletedWith.",
-    );
+  it.each([
+    ["deletedWith", new pulumi.ComponentResource("test:index:Group", "group"), "would leave this one there"],
+    ["id", "4711", "The API has no read operation"],
+    ["replaceOnChanges", ["url"], "Only the plugin"],
+  ])("refuses the option %s", (option, value, reason) => {
+    const declare = () => new Webhook("orders", { url }, { [option]: value });
+    expect(declare).toThrow(pulumi.RunError);
+    expect(declare).toThrow(`Webhook orders: remove the option ${option}. `);
+    expect(declare).toThrow(reason);
   });
 
   it("turns only the secret into a Pulumi secret", async () => {
@@ -117,17 +119,6 @@ describe("Webhook", () => {
     const eu = new Provider("eu", account);
     expect([eu, { url }, null].map((value) => Webhook.isInstance(value))).toEqual([false, false, false]);
     await Promise.all([resolved(webhook.urn), resolved(eu.urn)]);
-  });
-
-  it("reads a webhook by its id, without inputs and without a url", async () => {
-    const found = Webhook.get("found", "4711");
-    expect(await resolved(found.id)).toBe("4711");
-    expect(declared[0]?.id).toBe("4711");
-    expect(Object.keys(declared[0]?.inputs ?? {})).toEqual(["__provider"]);
-    const dependency: pulumi.Resource = found;
-    expect(Webhook.isInstance(dependency)).toBe(true);
-    // @ts-expect-error: the API never returns the url.
-    expect(await resolved(found.url)).toBeUndefined();
   });
 
   it("passes the option provider on", async () => {

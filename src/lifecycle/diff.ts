@@ -1,5 +1,4 @@
 import { type Known, readPast, type Unresolved } from "../record/past.js";
-import { REPLACE_ON_CHANGES } from "../record/properties.js";
 import { label, type Named, toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
@@ -21,18 +20,20 @@ export interface DiffRequest {
 }
 
 /** What a change of inputs does. */
-type DiffDecision = Difference | { kind: "refuse"; because: Refusal; fields: string[] };
+type DiffDecision =
+  | Difference
+  | { kind: "refuse"; because: "it imports another webhook" | "it would be imported again" }
+  | { kind: "refuse"; because: "its import needs all fields"; missing: string[] };
 
 type Difference =
   | { kind: "same" }
   /** Its secret is recorded. Nothing is sent. */
   | { kind: "record" }
   | { kind: "update"; because: Reason }
-  | { kind: "replace"; fields: string[] };
+  /** Its secret changed. */
+  | { kind: "replace" };
 
 type Reason = "it changed" | "it is imported" | "it may differ" | "the API moved" | "it is enforced";
-
-type Refusal = "it imports another webhook" | "it would be imported again" | "its import needs all fields";
 
 interface Facts {
   past: Known;
@@ -53,21 +54,17 @@ export function decideDiff(facts: Facts): DiffDecision {
   const { id } = past;
   const { import: importId } = news;
   if (importId !== undefined && importId !== UNKNOWN && importId !== id) {
-    return { kind: "refuse", because: "it imports another webhook", fields: [] };
+    return { kind: "refuse", because: "it imports another webhook" };
   }
   if (past.condition === "imported") {
     // Its update would send defaults for the others.
     const missing = FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0
-      ? { kind: "refuse", because: "its import needs all fields", fields: missing }
+      ? { kind: "refuse", because: "its import needs all fields", missing }
       : { kind: "update", because: "it is imported" };
   }
-  const replacing = findReplacingChanges(facts);
-  if (replacing.length > 0) {
-    return importId === id
-      ? { kind: "refuse", because: "it would be imported again", fields: replacing }
-      : { kind: "replace", fields: replacing };
-  }
+  if (replacesSecret(facts))
+    return importId === id ? { kind: "refuse", because: "it would be imported again" } : { kind: "replace" };
   if (past.condition === "sent again") return { kind: "update", because: "it may differ" };
   const hasDrifted = recorded?.changedOutsidePulumi !== undefined;
   if (hasDrifted || FIELDS.some((field) => news[field] !== recorded?.[field])) {
@@ -85,21 +82,12 @@ export function addsSecret(id: string, recorded: State | undefined, news: Proper
   return news.import === id && news.secret !== undefined && recorded?.secret === undefined;
 }
 
-/**
- * Lists the inputs whose change replaces the webhook: its secret, which the API cannot change, and those that the option
- * `replaceOnChanges` lists. The constructor passes the option as an input, since the SDK does not report to the engine
- * what changed.
- */
-function findReplacingChanges({ past, recorded, news, ignored = [] }: Facts): string[] {
-  const option = news[REPLACE_ON_CHANGES];
-  const listed: unknown[] = Array.isArray(option) ? option : [];
-  const isListed = (field: string) => listed.includes(field) || listed.includes("*");
-  const changed: string[] = FIELDS.filter((field) => news[field] !== recorded?.[field] && isListed(field));
-  const keepsSecret =
-    news.secret === recorded?.secret || addsSecret(past.id, recorded, news) || ignored.includes("secret");
-  const all = keepsSecret ? changed : [...changed, "secret"];
+/** Reports whether the secret changes, which the API cannot do. */
+function replacesSecret({ past: { id }, recorded, news, ignored = [] }: Facts): boolean {
+  if (news.secret === recorded?.secret || addsSecret(id, recorded, news) || ignored.includes("secret"))
+    return false;
   // A value that a preview does not know yet may be the recorded one: an import is not refused because of it.
-  return all.filter((field) => news[field] !== UNKNOWN || news.import !== past.id);
+  return news.secret !== UNKNOWN || news.import !== id;
 }
 
 /**
@@ -128,11 +116,11 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     hasProgram: run.hasProgram,
   });
   if (decision.kind === "refuse") {
-    const { because, fields } = decision;
-    if (because === "its import needs all fields") throw imports.missingFieldsError(id, fields);
-    throw because === "it imports another webhook"
+    if (decision.because === "its import needs all fields")
+      throw imports.missingFieldsError(id, decision.missing);
+    throw decision.because === "it imports another webhook"
       ? imports.otherImportError({ id, webhook: named, importId: news.import, urn: resource.urn })
-      : changes.replacementWithImportError({ id, webhook: named, replaces: fields });
+      : changes.replacementWithImportError(id, named);
   }
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
   if (resource.engineImportId === id) return { kind: "same" };
@@ -180,9 +168,7 @@ async function explain(
   session: Session,
   { resource, id, webhook, recorded, decision, account }: Explained,
 ): Promise<void> {
-  if (decision.kind === "replace") {
-    session.log.progress(changes.replacementProgress({ id, webhook, replaces: decision.fields }));
-  }
+  if (decision.kind === "replace") session.log.progress(changes.replacementProgress(id, webhook));
   if (decision.kind !== "update") return;
   const { because } = decision;
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));

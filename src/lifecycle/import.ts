@@ -11,7 +11,7 @@ import * as messages from "./messages/imports.js";
 import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
-import { toReadResult, toState } from "./state.js";
+import { toState } from "./state.js";
 
 type ImportInputs = Extract<Inputs, { import: string }>;
 
@@ -91,8 +91,10 @@ export async function readImport(
   const probed = await client.probe(id, { action, ifGone });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.log.warn(messages.recordedWarning(id, true));
-  const { name, enabled } = probed;
-  const inputs = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
+  const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
-  return { outputs: { ...toReadResult(probed, settings), ...IMPORTED }, inputs };
+  return {
+    outputs: { name, enabled, baseUrl, createdAt, updatedAt, ...IMPORTED },
+    inputs: { name, enabled },
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mayBeId } from "../record/in-doubt-id.js";
-import { ARGUMENTS, REPLACE_ON_CHANGES, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import { ARGUMENTS, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
@@ -75,7 +75,6 @@ const shared = {
 };
 
 const hidden = {
-  [REPLACE_ON_CHANGES]: z.array(z.string()).optional(),
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
 };

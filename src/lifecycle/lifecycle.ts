@@ -66,7 +66,7 @@ export class WebhookLifecycle {
     const { kind } = difference;
     resource.isOnlyRecorded = kind === "record" || (kind === "same" && mustRecord);
     const changes = kind !== "same" || mustRecord;
-    return kind === "replace" ? { changes, replaces: difference.fields } : { changes };
+    return kind === "replace" ? { changes, replaces: ["secret"] } : { changes };
   }
 
   /** Shows a warning once, not once for each webhook. */

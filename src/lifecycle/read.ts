@@ -7,13 +7,13 @@ import { compare, isCleared } from "./drift.js";
 import { type Found, writeFinding } from "./finding.js";
 import type { Sight } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { otherWebhookError } from "./messages/changes.js";
+import { otherWebhookError, unreadableStateError } from "./messages/changes.js";
 import * as messages from "./messages/drift.js";
 import * as gone from "./messages/gone.js";
 import { proofOf } from "./proof.js";
 import type { Properties, ReadResult } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { parseState, replaceState, type State, toInputs, toReadResult } from "./state.js";
+import { parseState, replaceState, type State, toInputs } from "./state.js";
 
 /**
  * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
@@ -29,15 +29,13 @@ export async function read(
   const recorded = parseState(outputs);
   const action = `Reading ${label(id, recorded)}`;
   const past = readPast({ id, outputs });
-  // An id of ours that a program passes to Webhook.get.
-  if (past.kind === "unresolved" && Object.keys(outputs).length === 0) throw gone.nothingToReadError(action);
   // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
   if (past.kind === "unresolved" || past.condition !== undefined) {
     writeFinding(id, outputs, notCompared(messages.sentNextWarning(id, toNamed(outputs))));
     return { outputs };
   }
+  if (recorded === undefined) throw unreadableStateError(action);
   const account = session.account(action);
-  if (recorded === undefined) return { outputs: await get(session, { id, action, account }) };
   const { found, result } = await readRecord(session, { id, action, account, outputs, recorded });
   const { note } = found;
   // What a setting chooses is no warning.
@@ -51,20 +49,6 @@ interface Target {
   id: string;
   action: string;
   account: Account;
-}
-
-/** Reads a webhook that only its id is known of, for `Webhook.get`: nothing is recorded to compare with. */
-async function get(session: Session, { id, action, account }: Target): Promise<Properties> {
-  const { settings, guide, client } = account;
-  if (settings.drift !== "probe") throw messages.readNeedsProbeError(action, guide);
-  const probed = await client.probe(id, { action }).catch((error) => {
-    throw hasFailedAs("gone", error) ? gone.nothingToReadError(action) : error;
-  });
-  if (isCleared(probed)) await session.log.warn(messages.clearedFieldsWarning(id, guide));
-  return toReadResult(probed, settings);
-}
-
-interface RecordedTarget extends Target {
   outputs: Properties;
   recorded: State;
 }
@@ -75,7 +59,7 @@ interface Read {
   result: ReadResult | undefined;
 }
 
-async function readRecord(session: Session, target: RecordedTarget): Promise<Read> {
+async function readRecord(session: Session, target: Target): Promise<Read> {
   const { id, action, account, outputs, recorded } = target;
   const { settings, guide, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
@@ -126,11 +110,7 @@ async function readRecord(session: Session, target: RecordedTarget): Promise<Rea
 const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });
 
 /** Lets a webhook leave the state that the API does not have. @throws WebhookError if nothing proves that. */
-async function remove(
-  session: Session,
-  { id, account, recorded }: RecordedTarget,
-  sight: Sight,
-): Promise<void> {
+async function remove(session: Session, { id, account, recorded }: Target, sight: Sight): Promise<void> {
   const { guide } = account;
   const { goneEvidence, notes } = session;
   if (sight !== "proven")

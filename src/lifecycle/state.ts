@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
-import type { ProbedWebhook } from "../client/client.js";
 import { HIDDEN } from "../client/quote.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
@@ -115,11 +114,4 @@ export function toInputs(recorded: State): Record<string, unknown> {
     ...(secret !== undefined && { secret }),
     ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
   };
-}
-
-/** Builds the outputs of a webhook that is read by its id and not recorded: what the probe returned. */
-export function toReadResult(probed: ProbedWebhook, { baseUrl }: Settings): Record<string, unknown> {
-  const { name, enabled, createdAt, updatedAt } = probed;
-  const outputs = Object.entries({ name, enabled, baseUrl, createdAt, updatedAt });
-  return Object.fromEntries(outputs.filter(([, value]) => value !== undefined));
 }

@@ -29,15 +29,15 @@ export function describeChanges({
   oldOutputs,
   news,
 }: Compared): Map<string, PropertyDiff> | undefined {
-  const { changes, replaces = [] } = difference;
+  const { changes, replaces } = difference;
   const described = new Map<string, PropertyDiff>();
   const past = readPast({ id, outputs: oldOutputs });
   if (!changes || past.kind === "unresolved") return described;
   if (past.condition === "imported") return undefined;
   for (const name of SHOWN) {
     const [before, after] = [oldInputs[name], news[name]];
-    const isReplacing = replaces.includes(name);
-    if (before === after || (name === "secret" && !isReplacing)) continue;
+    const isReplacing = name === "secret";
+    if (before === after || (isReplacing && replaces === undefined)) continue;
     const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";
     const kind = PropertyDiff.Kind[isReplacing ? (`${act}_REPLACE` as const) : act];
     described.set(name, new PropertyDiff().setInputdiff(true).setKind(kind));

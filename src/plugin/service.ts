@@ -124,9 +124,9 @@ class Service {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const [id, urn] = [request.getId(), request.getUrn()];
     const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
-    // An import passes no properties. For a resource that is only read, they are the program's arguments.
+    // An import passes no properties.
     const result = request.hasProperties()
-      ? await this.#plugin.read({ urn, id }, outputs)
+      ? await this.#plugin.read(id, outputs)
       : await this.#plugin.readImport({ urn, id });
     const response = new messages.ReadResponse();
     if (result === undefined) return response;

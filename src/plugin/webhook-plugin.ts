@@ -151,13 +151,10 @@ export class WebhookPlugin {
     return this.#preview(news.values, olds.values);
   }
 
-  /** Reads a webhook that is recorded, or that the program only reads. @returns undefined if it is gone. */
-  async read({ urn, id }: Operation, outputs: Received): Promise<ReadResult | undefined> {
-    // What the program reads by its id has no record.
+  /** Reads a webhook that is recorded. @returns undefined if it is gone. */
+  async read(id: string, outputs: Received): Promise<ReadResult | undefined> {
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
-    const stack = isRecorded ? undefined : await this.#read(urn);
-    const problem = stack?.getProblem(urn);
-    if (problem !== undefined) throw failed(`Reading webhook ${id}`, problem);
+    if (!isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
     return this.#lifecycle.read(id, withMarks(outputs));
   }
 
@@ -241,6 +238,10 @@ export class WebhookPlugin {
 
 const REFRESH_IS_NEW =
   "webhooks:refreshBeforeUpdate is new for webhooks of this stack. This pulumi up records it, and sends no request for that. From then on, every preview and up compares these webhooks with the API.";
+
+/** The SDKs of all languages have a method that reads a webhook by its id. */
+const NO_READ =
+  "the API has no read operation. Declare the webhook with the option import, or pass its id as config.";
 
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";

@@ -126,9 +126,6 @@ export interface ResourceContext {
  */
 export const TIMEOUTS = "__timeouts";
 
-/** The option `replaceOnChanges`, which diff follows: the SDK does not report to the engine what changed. */
-export const REPLACE_ON_CHANGES = "__replaceOnChanges";
-
 /** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
 export const SECRET_NAME = "__secretName";
 

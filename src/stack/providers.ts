@@ -69,7 +69,7 @@ export function providerNameOf(urn: string): string | undefined {
 /** How the engine names default providers: with a version, the URL of a download, both or neither. */
 const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
 
-/** Lists the records that have an id. Those that were only read by `Webhook.get` do not count, nor those of deleted webhooks. */
+/** Lists the records that have an id. Those that were only read do not count, nor those of deleted webhooks. */
 export function listOwners(exported: StackExport, id: string): Owner[] {
   const records = findWebhooks(exported).filter(
     (record) => record.id === id && !record.external && !record.pendingReplacement,

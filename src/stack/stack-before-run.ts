@@ -3,7 +3,6 @@ import type { NotesToKeep } from "../notes/remove-notes.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
 import type { StackName } from "../record/stack-name.js";
-import { logicalNameOf } from "../record/urn.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
 import { findProviderName, listOwners } from "./providers.js";
@@ -104,12 +103,6 @@ export class StackBeforeRun {
       ...(stack.#sentAgain.size > 0 && { hasCutOffChanges: true }),
       ...(stack.gate !== undefined && closedGate === "refuses" && { gate: stack.gate }),
     };
-  }
-
-  /** Returns why a program may not read a webhook by `Webhook.get` under a URN. @returns undefined if it may. */
-  getProblem(urn: string): string | undefined {
-    if (this.pastOf(urn).kind === "new") return undefined;
-    return `the stack manages a webhook under the name ${logicalNameOf(urn)}. Pulumi would forget it, and leave it at the API. Call Webhook.get with another name.`;
   }
 
   /** Reports whether the engine refreshes a webhook before it compares. @returns undefined if the state has no such webhook. */

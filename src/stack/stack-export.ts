@@ -38,7 +38,7 @@ export interface ExportedResource {
   protect?: boolean;
   /** The option of that name, in seconds. */
   customTimeouts?: { create?: number };
-  /** Whether it was only read, by `Webhook.get`: Pulumi does not manage it. */
+  /** Whether it was only read, as version 0.1.0 could: Pulumi does not manage it. */
   external?: boolean;
   parent?: string;
   /** The URNs that it had before, also those that a transformation named. */

@@ -239,18 +239,15 @@ it("refuses to change a stack beside an up, whose preview warns, and names the i
 });
 
 it.each([
-  ["dynamic", true, ["create two"]],
-  ["dynamic", false, ["create two", "delete 1"]],
-  ["plugin", false, ["create two", "delete 1"]],
+  ["dynamic", true, ["create orders"]],
+  ["dynamic", false, ["create orders", "delete 1"]],
+  ["plugin", false, ["create orders", "delete 1"]],
 ] as const)(
   "creates a replacement that does not exist, although others depend on it (%s, deleteBeforeReplace: %s)",
   async (face, deleteBeforeReplace, calls) => {
-    const program = (name: string) =>
-      webhook(
-        "orders",
-        `, name: "${name}"`,
-        `{ deleteBeforeReplace: ${deleteBeforeReplace}, replaceOnChanges: ["name"] }`,
-      ) + webhook("refunds", "", "{ dependsOn: orders }");
+    const program = (secret: string) =>
+      webhook("orders", `, secret: "${secret}"`, `{ deleteBeforeReplace: ${deleteBeforeReplace} }`) +
+      webhook("refunds", "", "{ dependsOn: orders }");
     await using stack = await Stack.create({ face, program: program("one") });
     await stack.up();
     await stack.declare(program("two"));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decideDiff } from "../../src/lifecycle/diff.js";
-import { REPLACE_ON_CHANGES, type ResourceContext } from "../../src/record/properties.js";
+import type { ResourceContext } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
@@ -30,15 +30,13 @@ const enforced = { settings: { baseUrl, drift: "enforce" } } as const;
 const moved = { recorded: { ...recorded, baseUrl: "https://old.example.com" } };
 const edited = { recorded: { ...recorded, changedOutsidePulumi: "2026" } };
 const changed = (fields: object) => ({ news: { ...withSecret, ...fields } });
-const renamed = (...replaceOn: string[]) => changed({ name: "B", [REPLACE_ON_CHANGES]: replaceOn });
-const everything = changed({ name: "B", secret: "b", [REPLACE_ON_CHANGES]: ["*"] });
 const inRefresh = { hasProgram: false };
 
 const CHANGED = "update: it changed";
 const MAY_DIFFER = "update: it may differ";
 const OTHER = "refuse: it imports another webhook";
-const AGAIN = "refuse: it would be imported again: fields secret";
-const ROTATED = "replace: fields secret";
+const AGAIN = "refuse: it would be imported again";
+const ROTATED = "replace";
 
 /** What may differ is sent again, whatever else would be updated, or nothing. An import is sent before a replacement, too. */
 it.each<[string, Partial<Facts>, known: string, imported?: string]>([
@@ -55,9 +53,6 @@ it.each<[string, Partial<Facts>, known: string, imported?: string]>([
   ["to an unknown secret, with import", changed({ secret: UNKNOWN, import: "1" }), "same"],
   ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN],
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
-  ["name, which replaceOnChanges lists", renamed("url", "name"), "replace: fields name"],
-  ["name and secret, with replaceOnChanges of everything", everything, "replace: fields name, secret"],
-  ["name, which replaceOnChanges does not list", renamed("url"), CHANGED],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
   ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, "same"],
   ["nothing, at a new URL", moved, "update: the API moved"],
@@ -80,7 +75,7 @@ it.each<[string, Partial<Facts>, known: string, imported?: string]>([
 it("requires the fields of an import, which has no inputs", () => {
   const decide = (given: Facts["given"]) =>
     describeDecision({ recorded: undefined, past: PASTS.imported, given });
-  expect(decide(["url"])).toBe("refuse: its import needs all fields: fields name, enabled");
+  expect(decide(["url"])).toBe("refuse: its import needs all fields: missing name, enabled");
   expect(decide(undefined)).toBe("update: it is imported");
 });
 

@@ -58,10 +58,8 @@ const TOPICS = {
     ),
   } satisfies Examples<typeof accounts>,
   changes: {
-    replacementProgress: [["secret"], ["name", "url"]].map((replaces) =>
-      changes.replacementProgress({ id, webhook, replaces }),
-    ),
-    replacementWithImportError: [changes.replacementWithImportError({ id, webhook, replaces: ["secret"] })],
+    replacementProgress: [changes.replacementProgress(id, webhook)],
+    replacementWithImportError: [changes.replacementWithImportError(id, webhook)],
     refusedReplacementError: [
       changes.refusedReplacementError(failed(action, "422 from POST /webhooks."), id, stack),
     ],
@@ -97,7 +95,6 @@ const TOPICS = {
     clearedFieldsWarning: [guide, ofProvider].map((named) => drift.clearedFieldsWarning(id, named)),
     tooYoungWarning: [drift.tooYoungWarning(id, webhook)],
     sentNextWarning: [drift.sentNextWarning(id, webhook)],
-    readNeedsProbeError: [drift.readNeedsProbeError(action, guide)],
   } satisfies Examples<typeof drift>,
   gone: {
     goneAdvice: (["unproven", "unseen"] as const).map((sight) =>
@@ -114,7 +111,6 @@ const TOPICS = {
     ),
     removedWarning: [gone.removedWarning(id, webhook)],
     OLDER_STATE_WARNING: [gone.OLDER_STATE_WARNING],
-    nothingToReadError: [gone.nothingToReadError(action)],
     youngAndMissingWarning: [gone.youngAndMissingWarning(id, webhook)],
     notFoundWarning: (["proven", "unseen"] as const).map((sight) => gone.notFoundWarning(id, webhook, sight)),
     notAtNewUrlError: [gone.notAtNewUrlError({ ...moved, baseUrl: old })],

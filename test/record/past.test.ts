@@ -11,7 +11,7 @@ const unclear = { ...outputs, unconfirmed: true };
 it.each<[string, object, Past, id?: string]>([
   ["a webhook", outputs, known],
   ["a webhook of a newer version", { ...outputs, fromTheFuture: [1] }, known],
-  ["one that Webhook.get has read", { name: "Orders", baseUrl: BASE_URL }, known],
+  ["one that version 0.1.0 has only read", { name: "Orders", baseUrl: BASE_URL }, known],
   ["an update or a create without a clear reply", unclear, { ...known, condition: "sent again" }],
   ["one that was sent again", { ...outputs, unconfirmed: false }, known],
   ["a create without a clear reply", outputs, unresolved, IN_DOUBT],

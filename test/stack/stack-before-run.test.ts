@@ -75,14 +75,6 @@ it("lists the records that have an id, also one that waits for its deletion, and
   expect(stack.ownersOf("3")).toEqual([]);
 });
 
-it("lets a program read a webhook by its id unless the stack manages one under that name, unresolved or not", () => {
-  const read = webhook("read", { external: true });
-  const stack = new StackBeforeRun(exported([webhook("orders"), webhook("doubt", { id: IN_DOUBT }), read]));
-  for (const name of ["read", "new"]) expect(stack.getProblem(urnOf(name))).toBeUndefined();
-  for (const name of ["orders", "doubt"])
-    expect(stack.getProblem(urnOf(name))).toMatch(/^the stack manages a webhook .* with another name\.$/);
-});
-
 const notes = (fields: Partial<NotesOfStack>) => ({ creates: [], isGateOpen: false, files: [], ...fields });
 
 it("finds nothing unresolved if another process of the run has found the gate open", () => {

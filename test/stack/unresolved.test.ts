@@ -87,7 +87,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["a pending replacement", creating({ created: RECORDED }, webhook("orders")), PENDING],
   ["none that is recorded since", creating({}, webhook("orders", { created: LATER })), NONE],
   ["none whose record has no time, as after an import", creating({}, webhook("orders", noTime)), NONE],
-  ["one although Webhook.get has read the resource since", creating({}, read), PENDING],
+  ["one although the resource was only read since", creating({}, read), PENDING],
   ["one of an unresolved record once", creating({}, inDoubt), "record Orders sent"],
 
   ["a create that only a note shows", exported(), "note orders sent", note()],

@@ -60,16 +60,6 @@ function ownersOf(run: ProgramRun, importId: pulumi.Input<pulumi.ID>): pulumi.Ou
   return pulumi.unsecret(owners);
 }
 
-/** Returns the id of a webhook that the program only reads. @throws RunError if the stack manages one under its name. */
-export function readableId(name: string, id: pulumi.Input<pulumi.ID>, parent: pulumi.Resource | undefined) {
-  return pulumi.output(id).apply(async (known) => {
-    const [stack, urn] = await Promise.all([currentRun()?.stack(), urnOf(name, parent)]);
-    const problem = stack?.getProblem(urn);
-    if (problem !== undefined) throw new pulumi.RunError(`Webhook.get ${name} failed: ${problem}`);
-    return known;
-  });
-}
-
 /** Shows in a preview what an import does: the plan lists it as a create. */
 function explainImport(name: string, importId: pulumi.Input<pulumi.ID>): void {
   pulumi.output(importId).apply((id) => {

@@ -7,25 +7,16 @@ import { stackOption } from "../../wording/command.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 import type { State } from "../state.js";
 
-interface Replacement {
-  id: string;
-  webhook: Named;
-  /** The inputs whose change replaces the webhook. */
-  replaces: readonly string[];
-}
-
 /** Explains a replacement: the CLI shows only outputs such as `- createdAt`. */
-export function replacementProgress({ id, webhook, replaces }: Replacement): string {
-  const reason = replaces.includes("secret")
-    ? "the API cannot change its secret"
-    : `the option replaceOnChanges includes ${replaces.join(" and ")}`;
-  return `Webhook ${id} (${shownName(webhook)}) must be replaced: ${reason}.`;
+export function replacementProgress(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) must be replaced: the API cannot change its secret.`;
 }
 
-export function replacementWithImportError({ id, webhook, replaces }: Replacement): WebhookError {
+export function replacementWithImportError(id: string, webhook: Named): WebhookError {
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced`,
-    detail: `a change of ${replaces.join(" and ")} replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.`,
+    detail:
+      "a change of its secret replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.",
   });
 }
 

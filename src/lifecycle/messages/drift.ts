@@ -1,6 +1,5 @@
 import { label, type Named, shownName } from "../../record/shown-name.js";
 import type { SettingGuide } from "../../settings/setting-guide.js";
-import { failed, type WebhookError } from "../../wording/errors.js";
 import type { UrlUnknown } from "../drift.js";
 
 /** The warning of a refresh that compares nothing. */
@@ -40,11 +39,4 @@ export function tooYoungWarning(id: string, webhook: Named): string {
 /** The warning for a webhook that the next up sends before anything is compared. */
 export function sentNextWarning(id: string, webhook: Named): string {
   return `Webhook ${id} (${shownName(webhook)}) was not compared: the next pulumi up sends url, name and enabled to it.`;
-}
-
-export function readNeedsProbeError(action: string, guide: SettingGuide): WebhookError {
-  return failed(
-    action,
-    `Webhook.get requires ${guide.name("drift")} to be probe, because the API has no read operation. Check with ${guide.doctor} that probing does no harm, then ${guide.howToSet("drift", "probe")}. Otherwise, declare the webhook with the option import.`,
-  );
 }

@@ -53,14 +53,6 @@ export function removedWarning(id: string, webhook: Named): string {
 export const OLDER_STATE_WARNING =
   'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
 
-/** The error of `Webhook.get`. */
-export function nothingToReadError(action: string): WebhookError {
-  return failed(
-    action,
-    "the API has no webhook with this id. Correct the id of the webhook that the program reads.",
-  );
-}
-
 /** The warning for a delete of what the API does not find. */
 export function notFoundWarning(id: string, webhook: Named, sight: Sight): string {
   const key = sight === "unseen" ? "this API key, which is not the one that saw it last," : "this API key";
