@@ -114,8 +114,7 @@ function note({ run, notes }: Session, resource: Resource, { inputs, decision }:
   if (decision.kind !== "keep") run.own(resource, undefined);
   else if (decision.id !== undefined) run.own(resource, decision.id);
   const { gate, past } = resource.context ?? {};
-  if (gate !== undefined) notes.holdDeletes();
-  else if (past?.kind !== "unread") notes.noteOpenGate();
+  if (gate === undefined && past?.kind !== "unread") notes.noteOpenGate();
 }
 
 interface Given {

@@ -1,5 +1,4 @@
 import { isYoung } from "../client/times.js";
-import { shortHash } from "../record/hashes.js";
 import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs } from "../wording/errors.js";
@@ -41,10 +40,7 @@ interface Facts {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /**
-   * Whether a create or an update of this run failed, or another of its processes found the gate closed, unless the webhook was
-   * replaced before the run.
-   */
+  /** Whether a create or an update of this run failed, unless the webhook was replaced before the run. */
   isHeld: boolean;
 }
 
@@ -65,7 +61,7 @@ export function decideDelete({ past, isAnother, isOwned, isImported, isHeld }: F
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
   const { id, outputs } = request;
-  const { run, log, notes } = session;
+  const { run, log } = session;
   const past = readPast({ id, outputs });
   const recorded = parseState(outputs);
   const webhook = toNamed(outputs);
@@ -76,7 +72,7 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
     isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: run.importerOf(id) !== undefined,
-    isHeld: !run.replaced.has(id) && (run.hasFailed || notes.areDeletesHeld()),
+    isHeld: run.hasFailed && !run.replaced.has(id),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
@@ -120,5 +116,4 @@ async function send(
     await session.log.warn(gone.youngAndMissingWarning(id, toNamed(outputs)));
   }
   session.run.deleted.add(id);
-  session.notes.forget({ id, api: shortHash(baseUrl) });
 }

@@ -1,5 +1,4 @@
 import { Notes } from "../notes/notes.js";
-import { shortHash } from "../record/hashes.js";
 import { keyOf } from "../record/properties.js";
 import { label, shownName, toNamed } from "../record/shown-name.js";
 import type { ParsedSettings } from "../settings/settings.js";
@@ -115,8 +114,7 @@ export class WebhookLifecycle {
 
   delete(id: string, outputs: Properties, known: Pick<DeleteRequest, "urn"> & Timed = {}): Promise<void> {
     const action = `Deleting ${label(id, toNamed(outputs))}`;
-    const deletes = { id, api: shortHash(String(outputs.baseUrl)) };
-    return operate(this.#session, { action, urn: known.urn, deletes }, () =>
+    return operate(this.#session, { action, urn: known.urn }, () =>
       deleteWebhook(this.#session, { id, outputs, action, ...known }),
     );
   }

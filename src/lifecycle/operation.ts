@@ -1,4 +1,3 @@
-import type { NotedWebhook } from "../notes/format.js";
 import { WebhookError } from "../wording/errors.js";
 import { gateClosedError } from "./messages/unresolved.js";
 import { RecordedError, type Resource, type Result } from "./run.js";
@@ -9,24 +8,21 @@ interface Operation {
   action: string;
   /** That of the resource. The engine does not tell it to a dynamic provider's delete. */
   urn: string | undefined;
-  /** The webhook that a delete deletes: it shows the stack if no URN does. */
-  deletes?: NotedWebhook;
 }
 
 /**
  * Runs an operation that may change a webhook, unless the gate is closed. Its begin is noted: if this process dies in it, nothing
- * else may show that. A preview runs none.
+ * else may show that. A preview runs none, and nothing shows the stack of a destroy by the dynamic provider.
  *
  * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.
  */
 export async function operate<Value>(
   { run, notes }: Session,
-  { action, urn = run.urn, deletes }: Operation,
+  { action, urn = run.urn }: Operation,
   act: () => Promise<Value>,
 ): Promise<Value> {
   if (run.gate !== undefined) throw gateClosedError(action, run.stack);
   if (urn !== undefined) notes.noteFirstOperation(urn);
-  else if (deletes !== undefined) notes.noteDelete(deletes);
   return act();
 }
 
@@ -54,7 +50,6 @@ export function attempt(
       return result;
     } catch (error) {
       session.run.hasFailed = true;
-      session.notes.holdDeletes();
       const { count, recorded: earlier } = resource.failures;
       const recorded = toRecorded(error, earlier);
       resource.failures = { count: count + 1, recorded };

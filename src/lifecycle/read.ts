@@ -1,4 +1,4 @@
-import { keyMarkOf, shortHash } from "../record/hashes.js";
+import { keyMarkOf } from "../record/hashes.js";
 import { readPast } from "../record/past.js";
 import { SECRET_NAME, SEEN_BY } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
@@ -112,11 +112,9 @@ const notCompared = (text: string): Found => ({ note: { level: "not compared", t
 /** Lets a webhook leave the state that the API does not have. @throws WebhookError if nothing proves that. */
 async function remove(session: Session, { id, account, recorded }: Target, sight: Sight): Promise<void> {
   const { guide } = account;
-  const { goneEvidence, notes } = session;
+  const { goneEvidence } = session;
   if (sight !== "proven")
     throw gone.missingError({ id, webhook: recorded, sight, labels: goneEvidence.labels, guide });
-  const { baseUrl } = recorded;
-  notes.forget({ id, api: shortHash(baseUrl) });
   await session.log.warn(gone.removedWarning(id, recorded));
   if (goneEvidence.labels.length > 1) await session.showOnce("warn", gone.OLDER_STATE_WARNING);
 }

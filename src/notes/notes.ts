@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { CreateLine, CreateReply, FileHeader, NotedWebhook, RunLine, SentCreate } from "./format.js";
+import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
-import { HELD, isRunOf, type NotesFile, readFiles } from "./read-notes.js";
-import { forgetCreated, removeFile } from "./remove-notes.js";
+import { removeFile } from "./remove-notes.js";
 
 /** What is noted of one create. */
 export interface CreateNote {
   /** Notes that the request is about to leave. */
   sent(when: Pick<SentCreate, "sentAt" | "until">): void;
   /** Notes what the reply says. */
-  replied(reply: CreateReply): void;
+  replied(reply: NonNullable<SentCreate["reply"]>): void;
   /** Notes that the create certainly had no effect. */
   withdraw(): void;
 }
@@ -27,11 +26,6 @@ interface Options {
   resultsMayBeLost?: AbortSignal;
 }
 
-interface OpenFile {
-  path: string;
-  descriptor: number;
-}
-
 /**
  * The creates that one provider process has sent, in a file of its own; and what the processes of one run must know of each other.
  *
@@ -45,15 +39,12 @@ export class Notes {
   readonly folder: string;
   readonly #options: Options;
   #isUsable: boolean;
-  #file: OpenFile | undefined;
-  #held: OpenFile | undefined;
+  #file: { path: string; descriptor: number } | undefined;
   #isGateOpen = false;
   #hasBegun = false;
   #count = 0;
   /** The creates that a later run may have to know of. */
   readonly #open = new Set<number>();
-  /** The files as they were before the first delete: no run deletes what it has created. */
-  #earlier: NotesFile[] | undefined;
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -72,13 +63,7 @@ export class Notes {
 
   /** Notes that the process begins its first operation. @param urn that of a resource of its stack. */
   noteFirstOperation(urn: string): void {
-    if (!this.#hasBegun) this.#add({ beganAt: now(), urn });
-    this.#hasBegun = true;
-  }
-
-  /** Notes that the process deletes a webhook, and knows no resource of its stack. */
-  noteDelete(deletes: NotedWebhook): void {
-    this.#add({ ...(!this.#hasBegun && { beganAt: now() }), deletes });
+    if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn });
     this.#hasBegun = true;
   }
 
@@ -99,58 +84,32 @@ export class Notes {
     };
   }
 
-  /** Notes that no process of the run may delete anything more: in a file by itself, which each of them looks for. */
-  holdDeletes(): void {
-    this.#write(() => {
-      this.#held ??= this.#openFile(HELD);
-    });
-  }
-
-  /** Reports whether a process of the run holds deletes. */
-  areDeletesHeld(): boolean {
-    const { engine } = this.#options;
-    return readFiles(this.folder, (name) => name.startsWith(HELD)).some((file) => isRunOf(file, engine));
-  }
-
-  /** Forgets the create of a webhook that is gone. */
-  forget(webhook: NotedWebhook): void {
-    this.#earlier ??= readFiles(this.folder);
-    forgetCreated(this.#earlier, webhook);
-  }
-
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
     const isWell = !this.#options.resultsMayBeLost?.aborted;
     const isNeeded = !isWell || this.#open.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
-    for (const file of [this.#file, this.#held]) if (file !== undefined) closeSync(file.descriptor);
-    if (this.#held !== undefined) removeFile(this.#held.path);
-    if (this.#file !== undefined && !isNeeded) removeFile(this.#file.path);
+    if (this.#file === undefined) return;
+    closeSync(this.#file.descriptor);
+    if (!isNeeded) removeFile(this.#file.path);
     this.#file = undefined;
-    this.#held = undefined;
   }
 
   #add(line: CreateLine | RunLine): void {
-    this.#write(() => {
-      this.#file ??= this.#openFile("");
-      writeSync(this.#file.descriptor, toLine(line));
-    });
-  }
-
-  #write(act: () => void): void {
     if (!this.#isUsable) return;
     try {
-      act();
+      this.#file ??= this.#openFile();
+      writeSync(this.#file.descriptor, toLine(line));
     } catch (error) {
       this.#isUsable = false;
       this.#options.report?.(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #openFile(prefix: string): OpenFile {
+  #openFile() {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const path = join(this.folder, `${prefix}${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
+    const path = join(this.folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
     const descriptor = openSync(path, "ax", 0o600);
     const header: FileHeader = {
       ...thisProcess(),
@@ -162,8 +121,6 @@ export class Notes {
   }
 }
 
-const now = () => new Date().toISOString();
-
 /**
  * Reports whether the engine saves the state at the end of the run only, or not what is under way: without journaling, the state of
  * an HTTP backend has no pending operations.
@@ -173,6 +130,4 @@ function hasNoCheckpoints(): boolean {
   return [skip, disable].some((value) => value === "1" || value?.toLowerCase() === "true");
 }
 
-function toLine(content: object): string {
-  return `${JSON.stringify(content)}\n`;
-}
+const toLine = (content: object) => `${JSON.stringify(content)}\n`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StackName } from "../record/stack-name.js";
-import type { CreateLine, CreateReply, FileHeader, NotedWebhook, RunLine, SentCreate } from "./format.js";
+import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { isRunning } from "./processes.js";
 
 /** What became of the process that writes a file: it runs, the engine let it end, or it was killed. */
@@ -12,35 +12,49 @@ export interface NotedCreate extends SentCreate {
   /** The file in which it is noted, and its number there. */
   file: string;
   number: number;
-  reply?: CreateReply;
   /** While its process runs, it may still get the reply. */
   writer: Writer;
   /** Whether a state that the engine saves during the run does not show its creates. */
   hasNoCheckpoints?: true;
 }
 
-/** A file of notes, as it is read. */
-export interface NotesFile {
+/** A file of notes, as it is read. Its process knew no resource of its stack if it has no URN and no create. */
+export interface NotesFile extends RunLine {
   path: string;
   engine: string | undefined;
   writer: Writer;
-  isGateOpen?: true;
-  /** When its process began its first operation, and a resource of its stack. Undefined if it has begun none, or knows none. */
-  beganAt?: string;
-  urn?: string;
-  /** The webhooks that its process was deleting, and that alone show its stack. */
-  deletes: readonly NotedWebhook[];
-  creates: NotedCreate[];
+  creates: readonly NotedCreate[];
 }
 
-/** How the names of files begin whose process holds the deletes of its run. */
-export const HELD = "held-";
+/** What the notes of this machine say of a stack. */
+export interface NotesOfStack {
+  /** The creates of other runs whose results their engines may not have. */
+  creates: readonly NotedCreate[];
+  /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
+  isGateOpen: boolean;
+  /** The files of the stack; and those whose process knew no resource of its own. */
+  files: readonly NotesFile[];
+}
 
-/** Reads the files in a folder. @param isChosen chooses by their names. */
-export function readFiles(folder: string, isChosen = (_name: string) => true): NotesFile[] {
-  return listFiles(folder)
-    .filter(isChosen)
-    .flatMap((name) => readFile(join(folder, name)) ?? []);
+/** Reads the notes of a stack on this machine. @param engine the address of that of the running run, if one is running. */
+export function readNotes(
+  folder: string,
+  { stack, project, organization, engine }: StackName & { engine?: string | undefined },
+): NotesOfStack {
+  const prefix = `urn:pulumi:${stack}::${project}::`;
+  const read = listFiles(folder).flatMap((name) => readFile(join(folder, name)) ?? []);
+  const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
+    urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
+  const isOfRun = (file: NotesFile) =>
+    engine !== undefined && file.engine === engine && file.writer === "running";
+  const files = read.filter(
+    (file) => !isOfRun(file) && file.creates.every(isOfStack) && (file.urn?.startsWith(prefix) ?? true),
+  );
+  return {
+    creates: files.flatMap(({ creates }) => creates),
+    isGateOpen: read.some((file) => isOfRun(file) && file.isGateOpen),
+    files,
+  };
 }
 
 /** @returns undefined if the file is still empty: its process has just created it. */
@@ -49,37 +63,26 @@ function readFile(path: string): NotesFile | undefined {
   if (header === undefined) return undefined;
   const numbered = new Map<number, CreateLine>();
   const run: RunLine = {};
-  const deleted: NotedWebhook[] = [];
   for (const line of lines) {
     if ("create" in line) numbered.set(line.create, { ...numbered.get(line.create), ...line });
-    else {
-      const { deletes, ...others } = line;
-      Object.assign(run, others);
-      if (deletes !== undefined) deleted.push(deletes);
-    }
+    else Object.assign(run, line);
   }
-  const { hasEnded, ...known } = run;
-  const writer = hasEnded ? "ended" : isRunning(header) ? "running" : "killed";
+  const { engine, hasNoCheckpoints } = header;
+  const writer = run.hasEnded ? "ended" : isRunning(header) ? "running" : "killed";
   const creates = [...numbered.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
+    ...run,
     path,
-    engine: header.engine,
+    engine,
     writer,
-    ...known,
-    deletes: run.urn === undefined ? deleted : [],
     creates: creates.map(({ create: number, ...sent }) => ({
-      ...(sent as CreateLine & SentCreate), // Its first line has them.
+      ...(sent as SentCreate), // Its first line has them.
       file: path,
       number,
       writer,
-      ...(header.hasNoCheckpoints && { hasNoCheckpoints: true }),
+      ...(hasNoCheckpoints && { hasNoCheckpoints }),
     })),
   };
-}
-
-/** Reports whether a running process of an engine writes a file. */
-export function isRunOf({ engine: noted, writer }: NotesFile, engine: string | undefined): boolean {
-  return engine !== undefined && noted === engine && writer === "running";
 }
 
 function listFiles(folder: string): string[] {
@@ -105,34 +108,4 @@ function parseLine(line: string): object[] {
   } catch {
     return [];
   }
-}
-
-/** What the notes of this machine say of a stack. */
-export interface NotesOfStack {
-  /** The creates of other runs whose results their engines may not have. */
-  creates: readonly NotedCreate[];
-  /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
-  isGateOpen: boolean;
-  /** The files of the stack; and those whose process knew no resource of its own. */
-  files: readonly NotesFile[];
-}
-
-/** Reads the notes of a stack on this machine. @param engine the address of that of the running run, if one is running. */
-export function readNotes(
-  folder: string,
-  { stack, project, organization, engine }: StackName & { engine?: string | undefined },
-): NotesOfStack {
-  const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = readFiles(folder);
-  const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
-    urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
-  const files = read.filter(
-    (file) =>
-      !isRunOf(file, engine) && file.creates.every(isOfStack) && (file.urn?.startsWith(prefix) ?? true),
-  );
-  return {
-    creates: files.flatMap(({ creates }) => creates),
-    isGateOpen: read.some((file) => isRunOf(file, engine) && file.isGateOpen),
-    files,
-  };
 }

@@ -1,6 +1,6 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
-import { readWithWarnings } from "../pulumi/stack-reading.js";
+import { forgetStrays, readWithWarnings } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { containsInDoubtId, isInDoubt } from "../record/in-doubt-id.js";
 import {
@@ -230,8 +230,7 @@ export class WebhookPlugin {
 
   /** Forgets the webhooks that are not in the state: this is an up, which has named them. */
   #forgetStrays(): void {
-    for (const { reply, api } of this.#strays)
-      if (reply !== undefined) this.#surroundings.notes.forget({ id: reply.id, api });
+    forgetStrays(this.#strays);
     this.#strays = [];
   }
 }

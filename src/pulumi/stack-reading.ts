@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readNotes } from "../notes/read-notes.js";
-import { keepOnly } from "../notes/remove-notes.js";
+import { endCreate, keepOnly } from "../notes/remove-notes.js";
 import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
-import { notesOf, withoutReplies } from "../stack/killed-runs.js";
+import { withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
 import { notesFolder } from "./project.js";
@@ -46,14 +46,13 @@ export class StackReading {
     this.#hold("ref");
     const text = await this.#read().catch((error: Error) => error);
     // After the export: another process of this run may create webhooks already, and has noted that before.
-    const noted = readNotes(notesFolder(this.#running.folder), this.#running);
+    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
     if (text instanceof Error) {
-      const unread = new StackBeforeRun({}, withoutReplies(noted), this.#running);
+      const unread = new StackBeforeRun({}, withoutReplies(notes), this.#running);
       if (unread.gate === undefined) throw text;
       return unread;
     }
     const exported = JSON.parse(text);
-    const notes = notesOf(exported, noted);
     const stack = new StackBeforeRun(exported, notes, this.#running);
     if (!stack.isOf(this.#running)) {
       const { project, stack: name } = this.#running;
@@ -114,6 +113,11 @@ export async function readWithWarnings(
     await warn(unreadableWarning(error));
     return undefined;
   }
+}
+
+/** Removes the notes of webhooks that are not in the state: an up has named them. */
+export function forgetStrays(strays: StackBeforeRun["strays"]): void {
+  strays.forEach(endCreate);
 }
 
 function unreadableWarning(error: unknown): string {

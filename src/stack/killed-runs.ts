@@ -1,6 +1,4 @@
-import type { NotedWebhook } from "../notes/format.js";
 import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
-import { shortHash } from "../record/hashes.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -9,24 +7,11 @@ import {
   type StackExport,
 } from "./stack-export.js";
 
-/** Returns the notes of a stack, without those of processes that knew no resource of theirs, and deleted no webhook of this stack. */
-export function notesOf(exported: StackExport, notes: NotesOfStack): NotesOfStack {
-  const webhooks = [...findCurrentWebhooks(exported).values()];
-  const isOfStack = ({ deletes }: NotesFile) =>
-    deletes.length === 0 ||
-    webhooks.some(({ id, outputs }) => deletes.some((one) => one.id === id && isAt(one, outputs?.baseUrl)));
-  return { ...notes, files: notes.files.filter(isOfStack) };
-}
-
 /** Returns the notes of a stack whose state could not be read: nobody knows what became of the creates of a run that was killed. */
 export function withoutReplies(notes: NotesOfStack): NotesOfStack {
   const creates = notes.creates.filter(({ writer }) => writer !== "ended");
   return { ...notes, creates: creates.map(({ reply: _, ...create }) => create), files: [] };
 }
-
-/** Reports whether a webhook may be at a base URL, which is an object if it is a secret. */
-const isAt = ({ api }: NotedWebhook, baseUrl: unknown) =>
-  typeof baseUrl !== "string" || shortHash(baseUrl) === api;
 
 /**
  * Finds the notes of this machine's providers that did not end well, and that a webhook of the stack was not changed since: an update

@@ -1,5 +1,4 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
-import type { NotesToKeep } from "../notes/remove-notes.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
 import type { StackName } from "../record/stack-name.js";
@@ -23,7 +22,7 @@ export class StackBeforeRun {
   /** The noted creates whose webhooks are not in the state. */
   readonly strays: readonly NotedCreate[];
   readonly #exported: StackExport;
-  readonly #notes: NotesToKeep;
+  readonly #notes: Pick<NotesOfStack, "creates" | "files">;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #replaced: readonly ExportedResource[];
@@ -56,7 +55,7 @@ export class StackBeforeRun {
   }
 
   /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
-  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): NotesToKeep {
+  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): Pick<NotesOfStack, "creates" | "files"> {
     const { creates, files } = this.#notes;
     return { creates: keepsStrays ? [...creates, ...this.strays] : creates, files };
   }

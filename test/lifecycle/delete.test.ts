@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
-import { shortHash } from "../../src/record/hashes.js";
 import { SEEN_BY } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
@@ -194,37 +193,18 @@ it.each([
 });
 
 const notes = useNotesFolder();
-const startNoting = () => startRun({}, { notes: notes.start() });
 
-it("deletes no webhook if another process of the run has failed in an operation", async () => {
+it("is noted as the first operation of a process that a kill may end, if a resource of its stack is known", async () => {
   const { id, outputs } = await create();
-  refuse("create");
-  await failureOf(declare(startNoting(), { urn: "urn:other" }).declareNew(orders));
-  expect(await messageOf(startNoting().delete(id, outputs))).toContain("this run deletes nothing more");
-  expect(api.webhooks).toHaveLength(1);
-});
-
-it("forgets the note of the create, so that nobody is asked about it", async () => {
-  const { id, outputs } = await declare(startNoting()).declareNew(orders);
-  await declare(startNoting(), { urn: "urn:pulumi:dev::test::a::other" }).declareNew(orders);
-  notes.kill();
-  expect(notes.creates).toHaveLength(2);
-  await startNoting().delete(id, outputs);
-  expect(notes.creates).toMatchObject([{ reply: { id: "2" } }]);
-});
-
-it("is noted as the first operation of a process that a kill may end, by its webhook if no URN is known", async () => {
-  const { id, outputs } = await create();
-  refuse("delete", { times: 3 });
-  const deletes = [{ id, api: shortHash(api.url) }];
+  refuse("delete", { times: 2 });
   const noted = async (run: ReturnType<typeof startRun>, urn?: string) => {
     await failureOf(run.delete(id, outputs, { urn }));
     notes.kill();
-    return notes.read().files.map(({ beganAt, deletes }) => [beganAt !== undefined, deletes]);
+    return notes.read().files.map(({ beganAt }) => beganAt !== undefined);
   };
-  expect(await noted(startNoting())).toEqual([[true, deletes]]);
+  const startNoting = () => startRun({}, { notes: notes.start() });
   const up = startNoting();
   await declare(up).check({}, orders);
-  for (const [run, urn] of [[up], [startNoting(), ORDERS]] as const)
-    expect(await noted(run, urn)).toContainEqual([true, []]);
+  expect(await noted(up)).toEqual([true]);
+  expect(await noted(startNoting(), ORDERS)).toEqual([true, true]);
 });

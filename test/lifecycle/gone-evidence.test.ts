@@ -1,13 +1,11 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
-import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
-import { api, passMinutes, useSimulator, warnings } from "./simulator.js";
+import { api, useSimulator, warnings } from "./simulator.js";
 import { orders } from "./webhooks.js";
 
 useSimulator();
 
-const notes = useNotesFolder();
 const baseUrl = "https://old.example.com";
 const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
 const createAll = async (...names: string[]) => {
@@ -28,18 +26,6 @@ it("lets a missing webhook leave the state if another one proves that the URL an
   for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
   const removed = expect.stringMatching(/^Webhook 1 \(A\) is gone: the API replied that it does not exist\./);
   expect(warnings).toEqual([removed, removed]);
-});
-
-it("forgets the note of a missing webhook when it leaves the state", async () => {
-  const start = (settings = {}) => startRun(settings, { notes: notes.start() });
-  const gone = await declare(start()).declareNew(orders);
-  passMinutes();
-  notes.kill();
-  expect(notes.creates).toHaveLength(1);
-  const [other] = await createAll("B");
-  api.dashboard.delete(gone.id);
-  await readAll(start({ drift: "probe" }), [gone, other]);
-  expect(notes.creates).toEqual([]);
 });
 
 it("fails, and keeps the record of a missing webhook, if nothing proves that", async () => {

@@ -1,12 +1,9 @@
 import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keepOnly } from "../../src/notes/remove-notes.js";
 import { urnOf } from "../stack/exported.js";
 import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
-const OTHER_ENGINE = "127.0.0.1:1";
 const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
 
 const folder = useNotesFolder();
@@ -63,46 +60,6 @@ describe("a create", () => {
     folder.send(notes);
     expect(folder.creates).toEqual([sent]);
   });
-
-  it("is forgotten with its webhook, whichever run has created it, and no other one", () => {
-    const notes = folder.start();
-    folder.send(notes).replied(reply);
-    folder.send(notes, { api: "another" }).replied(reply);
-    folder.send(notes).replied({ id: "43" });
-    folder.kill();
-    folder.start().forget({ id: "42", api: "hash" });
-    expect(folder.creates).toMatchObject([{ api: "another" }, { reply: { id: "43" } }]);
-  });
-
-  it("goes with its file if that has no other one, and its run ended well, as each stack of a pull request", () => {
-    const ended = folder.start();
-    folder.send(ended).replied(reply);
-    folder.send(ended).replied({ id: "43" });
-    ended.end();
-    const deleting = folder.start();
-    deleting.forget({ id: "42", api: "hash" });
-    expect(folder.creates).toMatchObject([{ reply: { id: "43" } }]);
-    deleting.forget({ id: "43", api: "hash" });
-    expect(folder.files).toEqual([]);
-  });
-});
-
-it("reads a file of another process once, and whether that lives, however many webhooks it deletes", () => {
-  const ids = ["1", "2", "3"];
-  const creating = folder.start();
-  for (const id of ids) folder.send(creating).replied({ id });
-  const notes = folder.start();
-  const reading = vi.spyOn(fs, "readFileSync");
-  syncBuiltinESMExports();
-  for (const id of ids) {
-    expect(notes.areDeletesHeld()).toBe(false);
-    notes.forget({ id, api: "hash" });
-  }
-  const read = reading.mock.calls.map(([path]) => path);
-  vi.restoreAllMocks();
-  syncBuiltinESMExports();
-  expect(read).toEqual([...folder.files, `/proc/${process.pid}/stat`]);
-  expect(folder.creates).toEqual([]);
 });
 
 describe("the file of a process", () => {
@@ -110,8 +67,7 @@ describe("the file of a process", () => {
     const notes = folder.start();
     folder.send(notes).withdraw();
     notes.noteFirstOperation(urnOf("orders"));
-    notes.holdDeletes();
-    expect(folder.files).toHaveLength(2);
+    expect(folder.files).toHaveLength(1);
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();
     notes.end();
@@ -131,31 +87,15 @@ describe("the file of a process", () => {
   });
 });
 
-describe("what the processes of a run know of each other", () => {
-  it("is that one has found the gate open, also if it held deletes before", () => {
-    const notes = folder.start();
-    notes.holdDeletes();
-    expect(folder.read({ engine: ENGINE }).isGateOpen).toBe(false);
-    notes.noteOpenGate();
-    folder.send(notes);
-    expect(folder.read({ engine: ENGINE })).toEqual({ creates: [], isGateOpen: true, files: [] });
-    // Another engine waits for the lock, or resolve runs.
-    for (const of of [{ engine: OTHER_ENGINE }, {}])
-      expect(folder.read(of)).toMatchObject({ creates: [sent], isGateOpen: false });
-    folder.kill();
-    expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [sent], isGateOpen: false });
-  });
-
-  it("is that one holds deletes, as long as it lives", () => {
-    const notes = folder.start();
-    expect(folder.start().areDeletesHeld()).toBe(false);
-    for (const _twice of [1, 2]) notes.holdDeletes();
-    expect(folder.files).toHaveLength(1);
-    expect(folder.start().areDeletesHeld()).toBe(true);
-    expect(folder.start({ engine: OTHER_ENGINE }).areDeletesHeld()).toBe(false);
-    folder.kill();
-    expect(folder.start().areDeletesHeld()).toBe(false);
-    keepOnly(folder.read(), { creates: [], files: [] });
-    expect(folder.files, "which the next run removes").toEqual([]);
-  });
+it("shows the other processes of a run that one has found the gate open", () => {
+  const notes = folder.start();
+  folder.send(notes);
+  expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [], isGateOpen: false, files: [] });
+  notes.noteOpenGate();
+  expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [], isGateOpen: true, files: [] });
+  // Another engine waits for the lock, or resolve runs.
+  for (const of of [{ engine: "127.0.0.1:1" }, {}])
+    expect(folder.read(of)).toMatchObject({ creates: [sent], isGateOpen: false });
+  folder.kill();
+  expect(folder.read({ engine: ENGINE })).toMatchObject({ creates: [sent], isGateOpen: false });
 });

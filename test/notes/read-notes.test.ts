@@ -36,19 +36,6 @@ it("shows that a process has ended whose number another one has now, as in the n
   expect(folder.read().creates).toMatchObject([{ writer: "killed" }]);
 });
 
-it("shows what a process deletes that knows no resource of its stack, and begins with that", () => {
-  const [deleting, knowing] = [folder.start(), folder.start()];
-  const webhooks = ["1", "2"].map((id) => ({ id, api: "hash" }));
-  for (const webhook of webhooks) deleting.noteDelete(webhook);
-  knowing.noteFirstOperation(urnOf("a"));
-  for (const webhook of webhooks) knowing.noteDelete(webhook);
-  const shown = folder
-    .read()
-    .files.map(({ beganAt, deletes }) => ({ began: beganAt !== undefined, deletes }));
-  expect(shown).toContainEqual({ began: true, deletes: webhooks });
-  expect(shown).toContainEqual({ began: true, deletes: [] });
-});
-
 it.each([
   ["another stack", { stack: "prod" }, 0],
   ["another project", { project: "other" }, 0],

@@ -5,7 +5,7 @@ import { notesFolder } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
-import { findKilledRuns, notesOf } from "../../stack/killed-runs.js";
+import { findKilledRuns } from "../../stack/killed-runs.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { readState } from "../read-state.js";
@@ -37,7 +37,7 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
   const lock = await findLock(name);
   const exported: StackExport = JSON.parse(before);
   const fullName = withProject(name, exported);
-  const notes = notesOf(exported, readNotesOf(fullName));
+  const notes = readNotesOf(fullName);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const { open, strays } = sortNotes(exported, notes.creates);
   const killed = findKilledRuns(exported, notes.files);

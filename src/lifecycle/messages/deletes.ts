@@ -22,7 +22,7 @@ const REFUSALS = {
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
   "another failed":
-    "another operation of this run failed, or a create is unresolved, so this run deletes nothing more. The next successful pulumi up deletes this webhook.",
+    "another operation of this run failed, so this run deletes nothing more. The next successful pulumi up deletes this webhook.",
 };
 
 /** The error for a delete that would lose a webhook, or touch another one. */

@@ -187,9 +187,7 @@ const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/
 const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
-const killed: NotesFile[] = [
-  { path: "", engine: "", writer: "killed", beganAt: SENT, deletes: [], creates: [] },
-];
+const killed: NotesFile[] = [{ path: "", engine: "", writer: "killed", beganAt: SENT, creates: [] }];
 
 it.each<[string, StackExport, string[], Given]>([
   ["no webhook after an unclear reply alone", exported([...webhooks, doubt]), [], {}],

@@ -7,14 +7,13 @@ import {
   type ResourceContext,
   storedProvider,
 } from "../../../src/record/properties.js";
-import { notesOf } from "../../../src/stack/killed-runs.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import { NOTES } from "./machine.js";
 import { type Declaration, NAME, type Properties, type State } from "./state.js";
 
 /** Reads the stack in a run of the engine with this address, as the program does, or the plugin, which cannot tell a preview. */
 export function readStack(state: State, engine: string): StackBeforeRun {
-  const notes = notesOf(state.stack, readNotes(NOTES, { ...NAME, engine }));
+  const notes = readNotes(NOTES, { ...NAME, engine });
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
   keepOnly(notes, stack.notesToKeep({ keepsStrays: state.face === "plugin" }));
   return stack;
