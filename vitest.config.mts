@@ -35,7 +35,7 @@ export default defineConfig({
         // Tested as commands, in processes of their own, which are not counted.
         "src/commands/{index,pulumi-resource-webhooks}.ts",
         "simulator/src/bin.ts",
-        "src/commands/{drift,resolve}/command.ts",
+        "src/commands/{drift/drift,resolve/resolve}-command.ts",
         "src/commands/resolve/{find-unresolved,stack-lock,write-state}.ts",
         "src/pulumi/refuse-old-node.ts",
       ],

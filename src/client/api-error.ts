@@ -126,10 +126,8 @@ export function advise(result: SendResult, { baseUrl: url, guide, hasReason = tr
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
   const reduceLoad = `Run the command again, with ${guide.moreTime}.`;
-  if (result.kind === "not-sent") {
-    const proxy = result.proxy === undefined ? "" : `, ${result.proxy}`;
-    return result.isLate ? reduceLoad : `Check ${baseUrl}${proxy} and the network.`;
-  }
+  if (result.kind === "not-sent")
+    return result.isLate ? reduceLoad : `Check ${result.proxy ?? baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }

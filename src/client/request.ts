@@ -22,7 +22,7 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal">, Expecte
   deadlineSeconds?: number | undefined;
   /** Whether a webhook that the API does not find yet is looked for again. */
   findsLater?: boolean;
-  /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
+  /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry with its result. */
   onWait?: (wait: { seconds: number; retried: SendResult }) => void;
@@ -94,12 +94,12 @@ export class Requester {
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
       last = outcome;
-      const hasRetries = wait.waitsInLine ? maxRetries > 0 : retries < maxRetries;
+      const hasRetries = wait.waitsInLine || isLater ? maxRetries > 0 : retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
       onWait?.({ seconds: wait.seconds, retried: result });
       if (wait.waitsInLine) continue;
-      retries++;
+      if (!isLater) retries++;
       // The limiter gives an aborted request no permit.
       await setTimeout(Math.max(0, wait.until - performance.now()), undefined, { signal }).catch(() => {});
     }

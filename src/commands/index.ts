@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import "../pulumi/refuse-old-node.js";
 import { Command, CommanderError, Option } from "commander";
+import { PulumiCommandError } from "../pulumi/cli.js";
 import { isExecutable, OWN_COMMAND, OWN_NAME } from "../wording/command.js";
+import { printableLines } from "../wording/unprintable.js";
 import { VERSION } from "../wording/version.js";
 import { CommandError } from "./command-error.js";
 import { DOCTOR_HELP, runDoctor } from "./doctor/doctor-command.js";
 import { DRIFT_HELP, runDrift } from "./drift/drift-command.js";
-import { printableLines } from "./printable.js";
 import { RESOLVE_HELP, runResolve } from "./resolve/resolve-command.js";
 
 // A reader such as `head` may go away: the command goes on, and the doctor deletes its webhooks.
@@ -37,7 +38,6 @@ addCommand("doctor", {
   help: DOCTOR_HELP,
 })
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
-  .option("--json", "print the report as JSON")
   .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
   .option("--stack <name>", "use the config of this stack of the project in this folder")
   .addOption(configFile)
@@ -77,9 +77,9 @@ program
   );
 
 program.parseAsync().catch((error: unknown) => {
-  if (error instanceof CommandError) {
+  if (error instanceof CommandError || error instanceof PulumiCommandError) {
     console.error(`error: ${printableLines(error.message)}`);
-    process.exitCode = error.exitCode;
+    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   } else if (error instanceof CommanderError) {
     // Commander has printed its message already, or the help or version that was requested.
     process.exitCode = error.exitCode === 0 ? 0 : 2;

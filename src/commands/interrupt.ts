@@ -1,22 +1,20 @@
-/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed, Ctrl-\. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `npx` forwards a Ctrl-C to its child, which got it from the terminal already: two within this time count as one. */
 const ONE_CTRL_C_MILLISECONDS = 1000;
 
-interface Reactions {
-  first: (signal: NodeJS.Signals) => void;
-  again: () => void;
-}
-
-/** Lets signals not end the process: the first calls `first`, each later one `again`. @returns a function that stops that. */
-export function onInterrupt({ first, again }: Reactions): () => void {
+/** Lets the first signal call `first`, and not end the process; a later one calls `again` and ends it. @returns a function that stops that. */
+export function onInterrupt(first: () => void, again = () => {}): () => void {
   let interruptedAt: number | undefined;
-  const interrupt = (signal: NodeJS.Signals) => {
+  const interrupt = () => {
     if (interruptedAt === undefined) {
       interruptedAt = performance.now();
-      first(signal);
-    } else if (performance.now() - interruptedAt > ONE_CTRL_C_MILLISECONDS) again();
+      first();
+    } else if (performance.now() - interruptedAt > ONE_CTRL_C_MILLISECONDS) {
+      again();
+      process.exit(1);
+    }
   };
   for (const name of SIGNALS) process.on(name, interrupt);
   return () => {

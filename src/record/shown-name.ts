@@ -1,4 +1,4 @@
-import { replaceUnprintable } from "../wording/unprintable.js";
+import { printable } from "../wording/unprintable.js";
 import { SECRET_NAME } from "./properties.js";
 
 /** A webhook whose name may be a secret. */
@@ -17,7 +17,7 @@ const MAX_LENGTH = 60;
 /** Returns the name of a webhook for messages: short, without invisible characters, `[secret]` if it is one. */
 export function shownName(webhook: Named): string {
   if (webhook[SECRET_NAME]) return "[secret]";
-  const characters = [...replaceUnprintable(webhook.name, () => "")];
+  const characters = [...printable(webhook.name, "")];
   // A probe may have cleared it, and an import has none yet.
   if (characters.length === 0) return "no name";
   if (characters.length <= MAX_LENGTH) return characters.join("");

@@ -11,6 +11,13 @@ export const hasControl = (text: string) => CONTROL.test(text);
 /** Reports whether a text contains a character that must not be printed. */
 export const hasUnprintable = (text: string) => text.search(UNPRINTABLE) !== -1;
 
-/** Replaces each character that must not be printed. */
-export const replaceUnprintable = (text: string, by: (character: string) => string) =>
-  text.replace(UNPRINTABLE, by);
+/** Makes a text printable on one line: no name and no message of others may control the terminal, or look like a line of ours. */
+export const printable = (text: string, by = "\u{fffd}") => text.replace(UNPRINTABLE, by);
+
+/** Makes a text of several lines printable. Pulumi indents by tabs, which move the cursor only. */
+export const printableLines = (text: string) =>
+  text
+    .replaceAll("\t", "    ")
+    .split(/\r?\n/)
+    .map((line) => printable(line))
+    .join("\n");

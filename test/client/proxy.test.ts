@@ -113,7 +113,7 @@ describe("a proxy in http_proxy", () => {
     const { failure, message } = await failureOf(create(api.clientWith({ baseUrl: API })));
     expect(failure).toBe("failed");
     expect(message).toMatch(
-      /no request was sent: the proxy in http_proxy refused .* with 407\. It was tried 6 times\. Check webhooks:baseUrl, http_proxy and the network\./,
+      /no request was sent: the proxy in http_proxy refused .* with 407\. It was tried 6 times\. Check http_proxy and the network\./,
     );
   });
 

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startAtTerminal, startCommand } from "./built-command.js";
 import { Api, KEY } from "./doctor/checked-api.js";
-import { resultSchema } from "./doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
 const end = (...args: string[]) => startCommand(args).ended;
@@ -28,7 +27,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
 
   it.for([
     [["dritf"], "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: npx pulumi-webhooks"],
-    [["doctor", "--jsn"], "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: npx pulumi-"],
+    [["drift", "--jsn"], "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: npx pulumi-"],
     [
       ["simulator", "--port", "8080"],
       "The simulator is a package of its own. Run: npx pulumi-webhooks-simulator",
@@ -49,7 +48,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
     const reason = "no stack selected; please use `pulumi stack select`";
     const { code, out, err } = await endWithPulumi(reason, "resolve");
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toBe(`error: Finding the selected stack failed. pulumi stack failed: ${reason}\n`);
+    expect(err).toBe(`error: pulumi stack failed: ${reason}\n`);
   });
 
   it("exits with 2 if the environment names a proxy by something that is not a URL", async () => {
@@ -62,11 +61,11 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
 
   it("completes the run if the reader of its progress goes away", async () => {
     await using api = await Api.start();
-    const { child, ended } = startCommand(["doctor", "--yes", "--json"], api.environment());
+    const { child, ended } = startCommand(["doctor", "--yes"], api.environment());
     child.stderr?.once("data", () => child.stderr?.destroy());
     const { code, out } = await ended;
     expect(code).toBe(0);
-    expect(resultSchema.parse(JSON.parse(out)).ok).toBe(true);
+    expect(out).toContain("✓ pulumi-webhooks works with the API");
     expect(api.left).toEqual([]);
   });
 

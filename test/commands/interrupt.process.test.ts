@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { startCommand } from "./built-command.js";
 import { Api, isEmptyUpdate } from "./doctor/checked-api.js";
-import { resultSchema } from "./doctor/run-doctor.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
 /** What was sent is waited for, until its time-out. */
@@ -13,18 +12,15 @@ describe.concurrent("an interrupted doctor", () => {
   it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)("deletes its webhook on %s", async (signal) => {
     await using api = await Api.start();
     api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-    const { child, ended } = startCommand(["doctor", "--yes", "--json"], impatient(api));
+    const { child, ended } = startCommand(["doctor", "--yes"], impatient(api));
     await api.injected(1);
     child.kill(signal);
     const { code, out, err } = await ended;
     expect(code).toBe(1);
     expect(err).toContain("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
-    expect(resultSchema.parse(JSON.parse(out))).toMatchObject({
-      ok: false,
-      problems: ["The run was interrupted before all checks were done."],
-      config: [],
-      leftovers: [],
-    });
+    expect(out).toContain("✗ The run was interrupted before all checks were done.");
+    expect(out).toContain("The doctor left no webhook behind.");
+    expect(out).not.toContain("pulumi config set");
     api.expectNoSecretIn(out + err);
     expect(api.left).toEqual([]);
     expect(api.requests.at(-1)).toBe("delete -> 200");
@@ -53,20 +49,16 @@ describe.concurrent("an interrupted doctor", () => {
     const { code, err } = await ended;
     expect(code).toBe(1);
     expect(err).toMatch(
-      /!!! Webhook 3, named "webhooks doctor .*: the run ended before its delete was confirmed\./,
+      /✗ Webhook 3, named "webhooks doctor .*: the run ended before its delete was confirmed\./,
     );
     expect(api.left).toHaveLength(1);
   });
 });
 
 describe.concurrent("an interrupted drift", () => {
-  it.for([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGQUIT", 131],
-  ] as const)(
+  it.for(["SIGINT", "SIGTERM"] as const)(
     "ends the engine on %s, and removes what its reads have written",
-    async ([signal, exitCode]) => {
+    async (signal) => {
       using pulumi = new FakePulumi();
       pulumi.write("stack.json", { deployment: { resources: [] } });
       using drift = pulumi.start(["drift", "--json", "--stack", "dev"]);
@@ -80,9 +72,9 @@ describe.concurrent("an interrupted drift", () => {
       expect([file, dirname(file)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
       drift.child.kill(signal);
       const { code, out, err } = await drift.ended;
-      expect({ code, out }).toEqual({ code: exitCode, out: "" });
-      expect(err).toContain(`The comparison was ended by ${signal}.`);
-      expect(pulumi.read("signal.txt")).toBe(signal === "SIGQUIT" ? "SIGTERM" : signal);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("error: The comparison was interrupted.");
+      expect(pulumi.read("signal.txt")).toBe("SIGTERM");
       expect(readdirSync(temporary)).toEqual([]);
     },
   );

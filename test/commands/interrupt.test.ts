@@ -7,14 +7,19 @@ afterEach(() => void vi.useRealTimers());
 it("counts a Ctrl-C that npx forwards as the same one, and a later signal as the second", () => {
   const events: string[] = [];
   const listeners = process.listenerCount("SIGINT");
-  const stop = onInterrupt({ first: (signal) => events.push(signal), again: () => events.push("again") });
+  const exit = vi.spyOn(process, "exit").mockImplementation((code) => expect.fail(`exit ${code}`));
+  const stop = onInterrupt(
+    () => events.push("first"),
+    () => events.push("again"),
+  );
   process.emit("SIGINT", "SIGINT");
   vi.advanceTimersByTime(900);
   process.emit("SIGINT", "SIGINT");
-  expect(events).toEqual(["SIGINT"]);
+  expect(events).toEqual(["first"]);
   vi.advanceTimersByTime(200);
-  process.emit("SIGTERM", "SIGTERM");
-  expect(events).toEqual(["SIGINT", "again"]);
+  expect(() => process.emit("SIGTERM", "SIGTERM")).toThrow("exit 1");
+  expect(events).toEqual(["first", "again"]);
+  exit.mockRestore();
   stop();
   expect(process.listenerCount("SIGINT")).toBe(listeners);
 });

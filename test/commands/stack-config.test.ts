@@ -58,11 +58,9 @@ describe.concurrent("the config of a stack", () => {
     await using api = await Api.start();
     const baseUrl = other ?? api.simulator.url;
     const config = { "webhooks:baseUrl": { value: baseUrl, secret: true }, ...more };
-    for (const json of [false, true]) {
-      const { out, err } = await runWithPulumi(api, print(config), {}, { json });
-      expect(out).toContain(json ? '"baseUrl": "[secret]"' : "API at [secret]");
-      expect(out + err).not.toContain(new URL(baseUrl).hostname);
-    }
+    const { out, err } = await runWithPulumi(api, print(config));
+    expect(out).toContain("API at [secret]");
+    expect(out + err).not.toContain(new URL(baseUrl).hostname);
   });
 
   it("is not that of another project, which pulumi config would read by the project of the folder", async () => {

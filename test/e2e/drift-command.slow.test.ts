@@ -148,10 +148,7 @@ it.each(FACES)(
     const late = new Later().key;\n`;
     await stack.declare(`${later}${webhook("a")}${provider("late1", "late")}${inProvider("late1")}`);
     const failed = await drift(stack);
-    expect(failed.report).toContain(
-      "✗ The Provider late1, or a resource that its arguments wait for, is not applied yet. Run pulumi up --stack dev first,",
-    );
-    expect(failed.report).toContain("Pulumi says: unknown provider 'urn:");
+    expect(failed.report).toContain("✗ unknown provider 'urn:");
     expect(failed.code).toBe(1);
     await stack.declare(`${webhook("a")}throw new Error("the program is broken");`);
     expect(await drift(stack)).toEqual({

@@ -84,13 +84,13 @@ it("the doctor recommends a drift setting for the API of a stack, and --run-prog
   });
   await stack.up();
   expect(await stack.ok("preview", "--refresh")).toContain("Webhooks were not compared with the API");
-  const { code, stdout, output } = await stack.webhooks("doctor", "--stack", "dev", "--yes", "--json");
+  const { code, stdout, output } = await stack.webhooks("doctor", "--stack", "dev", "--yes");
   expect(output).not.toContain("canary");
-  const { ok, baseUrl, config } = JSON.parse(stdout);
-  expect({ code, ok, baseUrl }).toEqual({ code: 0, ok: true, baseUrl: stack.api.url });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`works with the API at ${stack.api.url}.`);
   expect(stack.api.webhooks).toHaveLength(4);
   const command = "pulumi config set webhooks:drift probe --stack dev";
-  expect(config).toEqual([{ key: "webhooks:drift", value: "probe", command }]);
+  expect(stdout.endsWith(`\n\nRecommended settings:\n  ${command}\n`)).toBe(true);
 
   await stack.ok(...command.split(" ").slice(1));
   stack.takeCalls();

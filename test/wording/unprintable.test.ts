@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasControl, hasUnprintable, replaceUnprintable } from "../../src/wording/unprintable.js";
+import { hasControl, hasUnprintable, printable, printableLines } from "../../src/wording/unprintable.js";
 
 it.each([
   ["a line feed", "\n", true],
@@ -14,11 +14,16 @@ it.each([
   const text = `a${character}b`;
   expect(hasUnprintable(text)).toBe(true);
   expect(hasControl(text)).toBe(isControl);
-  expect(replaceUnprintable(text, () => "?")).toBe("a?b");
+  expect(printable(text)).toBe("a�b");
 });
 
 it("finds nothing in what people write", () => {
   const text = "Bestellungen (é, 注文, 🎉) & more";
   expect(hasUnprintable(text)).toBe(false);
   expect(hasControl(text)).toBe(false);
+  expect(printable(text)).toBe(text);
+});
+
+it("keeps the line breaks of a text that has several lines, and indents by spaces where it has tabs", () => {
+  expect(printableLines("one\u001b\n\ttwo\r\nthree\r")).toBe("one�\n    two\nthree�");
 });

@@ -2,18 +2,17 @@ import { styleText } from "node:util";
 import { parseSettings, type Settings, type UsableSettings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
+import { printable } from "../../wording/unprintable.js";
 import { CommandError } from "../command-error.js";
 import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
-import { mapTexts, printable, toPrintableJson } from "../printable.js";
 import { type ConfigSource, readStackConfig } from "../stack-config.js";
-import { describeLeftover, evaluate, formatReport } from "./doctor-report.js";
+import { describeLeftover, formatReport } from "./doctor-report.js";
 import { DoctorRun } from "./doctor-run.js";
 
 /** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags extends Partial<ConfigSource> {
   readonly yes?: boolean;
-  readonly json?: boolean;
   readonly url?: string;
 }
 
@@ -35,16 +34,11 @@ before it accepts a webhook, name yours with --url.
 The settings come from the environment, such as WEBHOOKS_BASE_URL and
 WEBHOOKS_API_KEY, or with --stack from the stack's config first.
 
+The report goes to stdout, progress goes to stderr.
+
 Examples:
   $ pulumi-webhooks doctor --stack dev
-  $ pulumi-webhooks doctor --yes --json | jq -r '.config[].command'
-
-The report goes to stdout, progress and warnings go to stderr. With --json,
-stdout is one JSON document:
-  { baseUrl, ok, problems: [text],
-    findings: [{ key, question, answer, meaning,
-                 level: "good" | "limit" | "bad" | "open" }],
-    config: [{ key, value, command }], leftovers: [{ name, id?, why }] }
+  $ pulumi-webhooks doctor --stack dev --yes > report.txt
 
 Exit codes:
   0  this package works with the API
@@ -110,36 +104,27 @@ interface Run extends DoctorFlags, UsableSettings {
   hide: (text: string) => string;
 }
 
-async function check({ settings, guide, json, url, io, hide, ...source }: Run): Promise<number> {
+async function check({ settings, guide, url, io, hide, ...source }: Run): Promise<number> {
   const { stdout, stderr } = io;
-  const shown = (text: string) => printable(hide(text));
-  const logStep = (line: string) =>
-    stderr.write(`${styleText("dim", `· ${shown(line)}`, { stream: stderr })}\n`);
-  const warnOfLeftovers = () => {
-    for (const leftover of run.leftovers) {
-      const line = `!!! ${shown(describeLeftover(leftover))}`;
-      stderr.write(`${styleText(["bold", "red"], line, { stream: stderr })}\n`);
-    }
-  };
+  const log = (format: "dim" | "red", text: string) =>
+    stderr.write(`${styleText(format, printable(hide(text)), { stream: stderr })}\n`);
+  const logStep = (text: string) => log("dim", `· ${text}`);
   const controller = new AbortController();
   const run = new DoctorRun({ settings, guide, url, signal: controller.signal, logStep });
-  const stopListening = onInterrupt({
-    first: () => {
-      logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
-      controller.abort();
-    },
-    again: () => {
-      warnOfLeftovers();
-      process.exit(1);
-    },
-  });
+  const warn = () => run.leftover && log("red", `✗ ${describeLeftover(run)}`);
+  const stopListening = onInterrupt(() => {
+    logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
+    controller.abort();
+  }, warn);
   try {
     await run.run();
+  } catch (error) {
+    warn();
+    throw error;
   } finally {
     stopListening();
-    warnOfLeftovers();
   }
-  const result = mapTexts(evaluate(run, source), hide);
-  stdout.write(json ? `${toPrintableJson(result)}\n` : formatReport(mapTexts(result, printable), stdout));
-  return result.ok ? 0 : 1;
+  const { code, text } = formatReport(run, source, stdout);
+  stdout.write(hide(text));
+  return code;
 }

@@ -1,152 +1,327 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { idBody, type RepliedWebhook, updateBody, type WebhookFields } from "../../client/api.js";
-import { deleteRequest, updateRequest } from "../../client/replies.js";
-import type { SettingGuide } from "../../settings/setting-guide.js";
-import { compareOmittedFields, type Outcomes, type WebhookOutcome, webhookIn } from "./outcome.js";
-import { Sender, type SenderOptions } from "./sender.js";
-import { type Leftover, ThrowawayWebhook } from "./throwaway-webhook.js";
+import {
+  idBody,
+  parseWebhook,
+  type RepliedWebhook,
+  updateBody,
+  type WebhookFields,
+} from "../../client/api.js";
+import { describeResult, statusLine } from "../../client/api-error.js";
+import { quote, quoteMessage } from "../../client/quote.js";
+import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
+import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
+import { isSameCreation, serverTime } from "../../client/times.js";
+import type { UsableSettings } from "../../settings/settings.js";
 
-/** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
-const NEXT_SECOND_MILLISECONDS = 1100;
-const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
-/** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
-const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
+/** The requests, in their order. */
+type Step =
+  | "create"
+  /** An update with only the id, which changes the least, and whose documented reply contains the name. */
+  | "confirmation"
+  /** An update of all fields. */
+  | "update"
+  /** An update with only the id, of the disabled webhook. */
+  | "emptyUpdate"
+  /** An update that enables the webhook, with a URL that cannot exist. */
+  | "enabling"
+  | "emptyUpdateOfEnabled"
+  | "longName"
+  | "delete"
+  | "updateOfDeleted"
+  | "deleteOfDeleted"
+  | "wrongKey";
 
-interface DoctorOptions extends SenderOptions {
-  signal: AbortSignal;
-  guide: SettingGuide;
+/** The outcome of a request. After a success, `value` is its webhook. */
+export type WebhookOutcome = Outcome<RepliedWebhook>;
+
+/** The outcome of each request that was sent. */
+export type Outcomes = Partial<Record<Step, WebhookOutcome>>;
+
+interface DoctorOptions extends UsableSettings {
   /** The URL that all requests name. Default: one that exists, and one that cannot exist for an enabled webhook. */
   url?: string | undefined;
+  /** When it aborts, nothing more is tested. */
+  signal: AbortSignal;
+  /** Called with a line for the user. */
+  logStep: (line: string) => void;
 }
 
-/** The requests of the doctor, one after the other. Its throwaway webhook is deleted whatever happens. */
+const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
+/** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
+const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
+const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
+const MAX_RETRIES = 2;
+/** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
+const NEXT_SECOND_MILLISECONDS = 1100;
+
+/**
+ * The requests of the doctor, one after the other, with one throwaway webhook, which is deleted whatever happens.
+ *
+ * The API docs do not show where the reply to a create has the id. What looks like it may be the id of another webhook.
+ * An id is ours if the reply to the create, or that to an update with only the id, has our name. If a reply contradicts that, nothing
+ * more is sent with it.
+ */
 export class DoctorRun {
-  readonly outcomes: Outcomes = {};
-  /** What advice depends on: what must not be shown, the URL of the API, and how to name the settings. */
-  readonly context: { secrets: readonly string[]; baseUrl: string; guide: SettingGuide };
-  /** What the run created, and what the replies show of its id. */
-  readonly webhook: ThrowawayWebhook;
   readonly options: DoctorOptions;
+  readonly outcomes: Outcomes = {};
+  /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
+  readonly token = randomBytes(3).toString("hex");
+  readonly fields: WebhookFields & { secret: string };
+  /** More than APIs may keep. */
+  readonly longName =
+    `webhooks doctor ${this.token} with a long name 🚚, which the API may cut or rewrite (safe to delete)`;
+  /** What must not be shown. */
+  readonly secrets: readonly string[];
+  /**
+   * What is to be deleted, and why it may be left. It is always up to date, because the process may be ended at any time. It has no id
+   * if the reply to the create had no usable one, or a wrong one.
+   */
+  leftover: { id?: string; why: string } | undefined;
   /** Whether the reply to an update showed the webhook as it was before. */
   isReplyStale = false;
-  readonly #sender: Sender;
+  #requester: Requester;
+  #signal: AbortSignal | undefined;
 
+  /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
-    const { settings, url } = options;
+    const { settings, url, signal } = options;
     this.options = options;
-    this.#sender = new Sender(options);
-    this.webhook = new ThrowawayWebhook(this.#sender, settings, url);
-    this.context = { secrets: this.webhook.secrets, baseUrl: settings.baseUrl, guide: options.guide };
+    this.fields = {
+      // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
+      url: url ?? `${THROWAWAY_URL}/${this.token}`,
+      name: `webhooks doctor ${this.token} (safe to delete)`,
+      secret: randomBytes(24).toString("base64url"),
+      enabled: false,
+    };
+    this.secrets = [settings.apiKey, this.fields.secret];
+    this.#requester = new Requester(settings);
+    this.#signal = signal;
   }
 
-  /** More than APIs may keep. */
-  get longName(): string {
-    return `webhooks doctor ${this.webhook.token} with a long name 🚚, which the API may cut or rewrite (safe to delete)`;
-  }
-
-  /** The webhook that is left at the API, or may be: none or one. */
-  get leftovers(): readonly Leftover[] {
-    return this.webhook.leftover === undefined ? [] : [this.webhook.leftover];
+  /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
+  get idProblem(): string | undefined {
+    const { leftover, outcomes } = this;
+    return outcomes.create?.value && leftover && leftover.id === undefined ? leftover.why : undefined;
   }
 
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
   async run(): Promise<void> {
     try {
-      const id = await this.#testWebhook();
-      if (id !== undefined && this.webhook.leftover === undefined) await this.#testDeletedWebhook(id);
+      await this.#testWebhook().finally(() => this.#cleanUp());
+      await this.#testDeletedWebhook();
     } catch (error) {
-      if (!this.options.signal.aborted) throw error;
+      if (!(error instanceof WrongIdError) && !this.options.signal.aborted) throw error;
     } finally {
-      await this.#sender.close();
+      await this.#requester.close();
     }
   }
 
-  /** Tests all that needs the webhook. @returns its id; undefined if none was created. It is deleted by then. */
-  async #testWebhook(): Promise<string | undefined> {
-    try {
-      this.options.logStep("Creating a throwaway webhook, disabled.");
-      this.outcomes.create = await this.webhook.create();
-      const id = this.outcomes.create.value?.id;
-      if (id === undefined || this.webhook.idProblem) return undefined;
-      this.options.logStep(`Checking that ${id} is its id.`);
-      this.outcomes.confirmation = await this.webhook.confirm(id);
-      if (this.webhook.idProblem) return undefined;
-      await this.#testUpdates(id);
-      return id;
-    } finally {
-      const id = this.webhook.leftover?.id;
-      if (id !== undefined) await this.#delete(id);
-    }
+  /** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */
+  describe({ operation, value, result, reply }: WebhookOutcome): string {
+    if (value !== undefined) return statusLine(result.status ?? 0);
+    const message = reply && quoteMessage(reply, this.secrets);
+    if (message === undefined || result.kind !== "response" || result.problem !== undefined)
+      return describeResult(operation, result);
+    return `${statusLine(result.status)}, ${message}`;
   }
 
-  async #testUpdates(id: string): Promise<void> {
-    const { outcomes } = this;
-    const { fields, token } = this.webhook;
-    const { logStep, signal, url } = this.options;
-    const probe = () => this.webhook.update(id, idBody(id));
-    logStep(`Updating webhook ${id} with a long name.`);
-    outcomes.longName = await this.#update(id, { ...fields, name: this.longName });
-    if (this.webhook.idProblem) return;
+  async #testWebhook(): Promise<void> {
+    const { fields, outcomes, token } = this;
+    const { logStep, url } = this.options;
+    const id = await this.#create();
+    if (id === undefined) return;
+    await this.#confirm(id);
 
     logStep("Updating all of its fields.");
     outcomes.update = await this.#update(id, fields);
-    if (outcomes.update.value === undefined || this.webhook.idProblem) return;
+    if (outcomes.update.value === undefined) return;
 
     logStep("Sending an update with only its id.");
-    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal });
-    outcomes.emptyUpdate = await probe();
-    const { changes, missing } = compareOmittedFields(outcomes);
-    if (!outcomes.emptyUpdate.value || changes.length + missing.length > 0 || this.webhook.idProblem) return;
-
-    // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
-    logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-    const enabled = { ...fields, url: url ?? `${NONEXISTENT_URL}/${token}`, enabled: true };
-    outcomes.enabling = await this.#update(id, enabled);
-    if (outcomes.enabling.value?.enabled) {
-      await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal });
-      outcomes.emptyUpdateOfEnabled = await probe();
+    outcomes.emptyUpdate = await this.#updateNothing(id);
+    if (outcomes.emptyUpdate.value && lostFields(outcomes).length === 0) {
+      // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
+      logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
+      const enabled = { ...fields, url: url ?? `${NONEXISTENT_URL}/${token}`, enabled: true };
+      outcomes.enabling = await this.#update(id, enabled);
+      if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
     }
-    await this.#update(id, fields);
+
+    logStep("Giving it a long name, disabled.");
+    outcomes.longName = await this.#update(id, { ...fields, name: this.longName });
+  }
+
+  /** @returns the id in the reply. */
+  async #create(): Promise<string | undefined> {
+    this.options.logStep("Creating a throwaway webhook, disabled.");
+    this.leftover = { why: "the run ended before its create got a reply" };
+    const outcome = await this.#send(createRequest(this.fields)).catch((error) => {
+      // Interrupted before it was sent, or during the wait after a refusal.
+      this.leftover = undefined;
+      throw error;
+    });
+    this.outcomes.create = outcome;
+    const { value } = outcome;
+    if (value === undefined) {
+      const why = `the outcome of its create is unknown: ${this.describe(outcome)}`;
+      this.leftover = mayHaveHappened(outcome) ? { why } : undefined;
+      return undefined;
+    }
+    this.leftover = { id: value.id, why: "the run ended before its delete was confirmed" };
+    if (value.name !== undefined && !this.#isOurs(value))
+      this.#stop(`the reply to the create calls the webhook ${this.#quote(value.name)}`);
+    return value.id;
+  }
+
+  /** Confirms the id from the reply to the create, before anything else is sent with it. */
+  async #confirm(id: string): Promise<void> {
+    this.options.logStep(`Checking that ${id} is its id.`);
+    // Whatever webhook the reply contains, it is not asked again.
+    const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
+    this.outcomes.confirmation = outcome;
+    const { name } = webhookIn(outcome);
+    // Without a name, or if the API does not find it yet, that in the reply to the create counts.
+    const isNamed = name ? this.#isOurs(webhookIn(outcome)) : this.outcomes.create?.value?.name !== undefined;
+    const reply = name ? `webhook ${id}, named ${this.#quote(name)}` : this.describe(outcome);
+    if (!isNamed)
+      this.#stop(
+        `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`,
+      );
   }
 
   /** Updates all fields, and once more if the reply contradicts that, as the provider does. */
   async #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
+    const request = { ...updateRequest(id, updateBody(id, fields)), createdAt: this.#createdAt };
+    // Some APIs refuse an update without fields in the way of an unknown id.
+    const findsLater = this.outcomes.confirmation?.value === undefined;
+    const send = () => this.#ask(id, { ...request, findsLater });
     const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
       name !== fields.name || enabled !== fields.enabled;
-    const first = await this.webhook.update(id, updateBody(id, fields));
-    if (!first.value || !isContradicted(first.value) || this.webhook.idProblem) return first;
-    const second = await this.webhook.update(id, updateBody(id, fields));
+    const first = await send();
+    if (!first.value || !isContradicted(first.value)) return first;
+    const second = await send();
     if (second.value && !isContradicted(second.value)) this.isReplyStale = true;
     return second;
   }
 
-  async #delete(id: string): Promise<void> {
-    const { settings, logStep } = this.options;
-    logStep(`Deleting webhook ${id}.`);
-    // No signal: it is also sent after an interruption. And a long pause of the rate limit must not prevent it.
-    const sender = new Sender({ settings, logStep });
-    this.outcomes.delete = await this.webhook.delete(id, sender).finally(() => sender.close());
+  /** Sends an update with only the id, when the time of the last change shows whether it sets that. */
+  async #updateNothing(id: string): Promise<WebhookOutcome> {
+    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
+    return this.#ask(id, updateRequest(id, idBody(id)));
+  }
+
+  /** Deletes the webhook. Neither an interruption nor a long pause of the rate limit prevents that. */
+  async #cleanUp(): Promise<void> {
+    const id = this.leftover?.id;
+    if (id === undefined) return;
+    this.#signal = undefined;
+    await this.#requester.close();
+    this.#requester = new Requester(this.options.settings);
+    if (this.outcomes.confirmation === undefined) await this.#confirm(id);
+    this.options.logStep(`Deleting webhook ${id}.`);
+    const waits = { createdAt: this.#createdAt, findsLater: true, maxRetries: Number.POSITIVE_INFINITY };
+    const outcome = await this.#send({ ...deleteRequest(id), ...waits });
+    this.outcomes.delete = outcome;
+    this.#signal = this.options.signal;
+    // After an attempt that may have taken effect, an unknown id is its effect.
+    const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && mayBeGone(outcome));
+    this.leftover = isDeleted ? undefined : { id, why: this.describe(outcome) };
   }
 
   /** Tests with the id of the deleted webhook: any other could be a stranger's. */
-  async #testDeletedWebhook(id: string): Promise<void> {
-    const { outcomes } = this;
-    this.options.logStep("Updating it again, now that it is deleted.");
-    const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, this.webhook.fields);
-    const update = updateRequest(id, body);
-    outcomes.updateOfDeleted = await this.#sender.send(update);
+  async #testDeletedWebhook(): Promise<void> {
+    const { outcomes, fields } = this;
+    const { logStep } = this.options;
+    const id = outcomes.delete && outcomes.create?.value?.id;
+    if (id === undefined || this.leftover !== undefined) return;
+    logStep("Updating it again, now that it is deleted.");
+    const update = updateRequest(id, outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields));
+    outcomes.updateOfDeleted = await this.#send(update);
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined) {
-      const why = "the API confirmed its delete, and still returns it";
-      this.webhook.leftover = { name: this.webhook.fields.name, id, why };
+      this.leftover = { id, why: "the API confirmed its delete, and still returns it" };
       return;
     }
 
-    this.options.logStep("Deleting it again.");
-    outcomes.deleteOfDeleted = await this.#sender.send(deleteRequest(id));
+    logStep("Deleting it again.");
+    outcomes.deleteOfDeleted = await this.#send(deleteRequest(id));
 
-    this.options.logStep("Updating it with a wrong API key.");
+    logStep("Updating it with a wrong API key.");
     const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.#sender.send({ ...update, headers, maxRetries: 0 });
+    outcomes.wrongKey = await this.#send({ ...update, headers, maxRetries: 0 });
   }
+
+  /** Sends a request with the id of the webhook. @throws WrongIdError if the reply has another one. */
+  async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
+    const outcome = await this.#send(request);
+    const { id: repliedId = id } = webhookIn(outcome);
+    if (repliedId !== id)
+      this.#stop(`a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}`);
+    return outcome;
+  }
+
+  #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
+    return this.#requester.send({
+      maxRetries: MAX_RETRIES,
+      ...request,
+      signal: this.#signal,
+      onWait: ({ seconds, retried }) =>
+        this.options.logStep(
+          `${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`,
+        ),
+    });
+  }
+
+  /** When the webhook was created, by the server's clock: a request waits until the API finds it. */
+  get #createdAt(): string {
+    const seconds = serverTime(this.outcomes.create?.result.headers) ?? 0;
+    return new Date(seconds * 1000).toISOString();
+  }
+
+  #stop(why: string): never {
+    this.leftover = { why };
+    throw new WrongIdError(why);
+  }
+
+  /** Reports whether a record is our webhook's: by our name, or by name and time of the create of just now, which may ignore the name. */
+  #isOurs({ name, createdAt }: RepliedWebhook): boolean {
+    const created = this.outcomes.create?.value;
+    const isCreated = name === created?.name && isSameCreation(createdAt, created?.createdAt) === true;
+    return isCreated || name?.toLowerCase().includes(this.token) === true;
+  }
+
+  #quote(name: string): string {
+    return JSON.stringify(quote(name, this.secrets));
+  }
+}
+
+/** Ends the requests with an id that is not our webhook's. */
+class WrongIdError extends Error {
+  override readonly name = "WrongIdError";
+}
+
+/** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
+function webhookIn({ result: { status = 500 }, reply }: Outcome<unknown>): RepliedWebhook {
+  return status < 300 && reply !== undefined ? parseWebhook(reply) : {};
+}
+
+/** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is cleared`. */
+export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): string[] {
+  const pairs = [
+    [update, emptyUpdate],
+    [enabling, emptyUpdateOfEnabled],
+  ] as const;
+  const lost = pairs.flatMap(([full, empty]) =>
+    full?.value && empty?.value ? compare(full.value, empty.value) : [],
+  );
+  return [...new Set(lost)];
+}
+
+function compare(before: RepliedWebhook, after: RepliedWebhook): string[] {
+  return (["name", "enabled"] as const).flatMap((field) => {
+    if (before[field] === undefined) return `the reply does not contain ${field}`;
+    if (after[field] === undefined || after[field] === "") return `${field} is cleared`;
+    if (after[field] === before[field]) return [];
+    return field === "name" ? "name is changed" : `enabled becomes ${after.enabled}`;
+  });
 }

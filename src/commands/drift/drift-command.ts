@@ -1,19 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../client/api.js";
 import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
-import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
+import { PulumiCommandError, startExport, startPulumi } from "../../pulumi/cli.js";
+import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
-import { logicalNameOf } from "../../record/urn.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
-import { messageOf } from "../command-error.js";
+import { CommandError, messageOf } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
-import { toPrintableJson } from "../printable.js";
-import { readStackName, readState } from "../read-state.js";
 import { type ConfigSource, configFileArgs } from "../stack-config.js";
 import { formatDriftResult } from "./drift-report.js";
 import { type DriftResult, toDriftResult } from "./drift-result.js";
@@ -42,8 +40,7 @@ Exit codes:
   7  there is drift
   3  something was not compared, or the state has no webhooks; no drift is known
   1  the comparison failed, or a probe cleared fields of a webhook
-  2  wrong usage
-  128 + n  signal n has ended the comparison, such as 130 after Ctrl-C`;
+  2  wrong usage`;
 
 const EXIT_CODES: Record<DriftResult["result"], number> = {
   "no drift": 0,
@@ -60,20 +57,22 @@ export async function runDrift({
   configFile,
   ...flags
 }: Partial<ConfigSource> & { json?: boolean }): Promise<number> {
-  const stack = printStackName(await readStackName(flags.stack));
+  const stack = printStackName(await findStack(flags.stack));
   const source = { stack, configFile };
-  const exported = JSON.parse(await readState(stack));
+  const exported = JSON.parse(await startExport(stack).text);
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
-  const refresh = await previewRefresh(source);
-  if (refresh.signal !== undefined) return 128 + constants.signals[refresh.signal];
-  const result = toDriftResult({ ...source, ...refresh, exported });
-  console.log(json ? toPrintableJson(result) : formatDriftResult(result));
+  const result = toDriftResult({ ...source, ...(await previewRefresh(source)), exported });
+  console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
   return EXIT_CODES[result.result];
 }
 
-/** Previews a refresh, whose reads write what they find to a file. Its owner alone may read it. */
+/**
+ * Previews a refresh, whose reads write what they find to a file. Its owner alone may read it.
+ *
+ * @throws CommandError on Ctrl-C.
+ */
 async function previewRefresh(source: ConfigSource) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-drift-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -83,26 +82,18 @@ async function previewRefresh(source: ConfigSource) {
   args.push(...TARGETS.map((urns) => `--target=${urns}`), ...configFileArgs(source.configFile));
   const { child, text } = startPulumi(args, { environment: { ...process.env, [FINDINGS_FILE]: file } });
   child.stdin?.end();
-  let signal: NodeJS.Signals | undefined;
-  const stopListening = onInterrupt({
-    first: (received) => {
-      console.error(`The comparison was ended by ${received}.`);
-      signal = received;
-      remove();
-      // At SIGQUIT the CLI would dump its stacks, and leave its processes behind.
-      child.kill(received === "SIGQUIT" ? "SIGTERM" : received);
-    },
-    again: () => {
-      child.kill("SIGKILL");
-      process.exit(1);
-    },
+  let isInterrupted = false;
+  const stopListening = onInterrupt(() => {
+    isInterrupted = true;
+    remove();
+    child.kill();
   });
   try {
     const failures = await text.then(
       () => [],
       (error) => explainFailure(error, source),
     );
-    if (signal !== undefined) return { signal };
+    if (isInterrupted) throw new CommandError("The comparison was interrupted.");
     const findings = parseFindings(readFileSync(file, "utf8"));
     return { failures: findings ? failures : [...failures, INCOMPLETE], findings: findings ?? [] };
   } finally {
@@ -128,14 +119,6 @@ function explainFailure(error: unknown, { stack, configFile }: ConfigSource): st
     .map(({ message }) => message.trim().replace(/^error: (?:Preview failed: )?/, ""))
     .filter((text) => text !== "preview failed")
     // The provider knows neither the stack nor the options of the command.
-    .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""))
-    .map((text) => text.replace(UNKNOWN_PROVIDER, (_, urn) => explainUnknownProvider(urn, option)));
+    .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option).replace(` ${STORED_SETTINGS}`, ""));
   return texts.length > 0 ? [...new Set(texts)] : [messageOf(error)];
-}
-
-/** An error of the engine: a preview applies nothing that a Provider may wait for. */
-const UNKNOWN_PROVIDER = /^(?=unknown provider '(urn:\S+)::[^:]*' for resource )/;
-
-function explainUnknownProvider(urn: string, option: string): string {
-  return `The Provider ${logicalNameOf(urn)}, or a resource that its arguments wait for, is not applied yet. Run pulumi up${option} first, or compare with the program that was applied last. Pulumi says: `;
 }

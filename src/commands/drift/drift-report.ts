@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { printable, printableLines } from "../printable.js";
+import { printable, printableLines } from "../../wording/unprintable.js";
 import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
 
 /** Formats a result for a terminal. */
@@ -26,10 +26,10 @@ export function formatDriftResult(result: DriftResult): string {
     );
   return [
     styleText(["bold", color], printable(verdict)),
-    ...drift.map(formatDrift).map(printable),
+    ...drift.map((one) => printable(formatDrift(one))),
     ...notCompared.map((text) => formatMessage("!", text)),
     ...errors.map((text) => formatMessage("✗", text)),
-    ...(advice.length > 0 ? ["", ...advice.map(printable)] : []),
+    ...(advice.length > 0 ? ["", ...advice.map((line) => printable(line))] : []),
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NotedCreate, type NotesFile, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
+import { startExport } from "../../pulumi/cli.js";
 import { notesFolder } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
@@ -8,7 +9,6 @@ import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { findKilledRuns } from "../../stack/killed-runs.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
-import { readState } from "../read-state.js";
 import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
@@ -29,10 +29,10 @@ export interface UnresolvedOfStack {
   killed: readonly NotesFile[];
 }
 
-/** Finds what is unresolved in a stack. @throws CommandError if its state cannot be read. */
+/** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
 export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
   const stack = printStackName(name);
-  const before = await readState(stack);
+  const before = await startExport(stack).text;
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
   const lock = await findLock(name);
   const exported: StackExport = JSON.parse(before);

@@ -1,6 +1,6 @@
+import { findStack } from "../../pulumi/find-stack.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
-import { readStackName } from "../read-state.js";
 import { type CreateOutcome, isTooEarly, parseNone, requireOldEnough } from "./answers.js";
 import { findAfterProviders, findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
@@ -76,14 +76,13 @@ interface ResolveFlags {
  * Settles the creates of a stack whose outcome is unknown.
  *
  * @returns the exit code.
- * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be read or written.
+ * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be written; PulumiCommandError if it could not be read.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
   const { json = false, none = [] } = flags;
   const requested = modeOf(flags);
-  const found = await (requested === "list" ? findUnresolvedOf : findAfterProviders)(
-    await readStackName(flags.stack),
-  );
+  const find = requested === "list" ? findUnresolvedOf : findAfterProviders;
+  const found = await find(await findStack(flags.stack));
   const { lock, creates } = found;
   const answered = parseNone(none, creates);
   if (lock !== undefined && (requested === "record" || requested === "answer"))

@@ -1,7 +1,7 @@
 import { logicalNameOf } from "../../record/urn.js";
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
-import { printable, toPrintableJson } from "../printable.js";
+import { printable } from "../../wording/unprintable.js";
 import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Account, accountOf, findLookAlikes, hasProviders, shownNameOf } from "./look-alikes.js";
@@ -29,15 +29,19 @@ export function formatJson(report: Report): string {
   }));
   const unresolved = open.map((create) => show(create, report));
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
-  return `${toPrintableJson({
-    stack,
-    locked: lock?.holders,
-    resolved,
-    unresolved,
-    ...(stray.length > 0 && { notInState: stray }),
-    ...(sentAgain.length > 0 && { sentAgain: sentAgain.map(({ urn, id }) => ({ urn, id })) }),
-    backup,
-  })}\n`;
+  return `${JSON.stringify(
+    {
+      stack,
+      locked: lock?.holders,
+      resolved,
+      unresolved,
+      ...(stray.length > 0 && { notInState: stray }),
+      ...(sentAgain.length > 0 && { sentAgain: sentAgain.map(({ urn, id }) => ({ urn, id })) }),
+      backup,
+    },
+    null,
+    2,
+  )}\n`;
 }
 
 type Stack = Pick<UnresolvedOfStack, "exported" | "creates">;

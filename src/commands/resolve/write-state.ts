@@ -2,25 +2,24 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keepOnly } from "../../notes/remove-notes.js";
-import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
+import { PulumiCommandError, startExport, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { StackName } from "../../record/stack-name.js";
 import { type ExportedResource, isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { shellArgument, stackOption } from "../../wording/command.js";
+import { printable } from "../../wording/unprintable.js";
 import { CommandError, messageOf } from "../command-error.js";
-import { printable } from "../printable.js";
-import { readState } from "../read-state.js";
 import type { CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { settle } from "./settle.js";
 import { findLock, lockedError, lockOf } from "./stack-lock.js";
 
-/** @throws CommandError if a run has, or has had, the stack since its state was read. */
+/** @throws an error if a run has, or has had, the stack since its state was read. */
 async function requireUnchanged({ stack, fullName, before }: UnresolvedOfStack): Promise<void> {
   const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
-  if ((await readState(stack)) !== before)
+  if ((await startExport(stack).text) !== before)
     throw new CommandError("The state has changed in the meantime, so it was not written.");
 }
 
@@ -113,7 +112,8 @@ async function writeState(
     const args = ["stack", "import", "--stack", stack, "--file", file];
     await startPulumi(args).text.catch(async (error) => {
       const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
-      const isUnchanged = lock !== undefined || (await readState(stack).catch(() => undefined)) === before;
+      const isUnchanged =
+        lock !== undefined || (await startExport(stack).text.catch(() => undefined)) === before;
       if (isUnchanged) await rm(backup);
       if (lock !== undefined) throw lockedError(stack, lock);
       if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
