@@ -77,7 +77,7 @@ export async function create(session: Session, resource: Resource, properties: P
   return { id, outputs: toState({ inputs, settings, id, reply: settled, recorded: outputs }) };
 }
 
-function sentNow({ timeoutSeconds }: Settings): SentTime {
+function sentNow({ timeoutSeconds }: Settings): SentTime & { sentAt: string } {
   const sentAt = new Date().toISOString();
   return { sentAt, until: mayTakeEffectUntil(sentAt, timeoutSeconds) };
 }

@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 
 const PREFIX = "in-doubt:";
 
-/** When a create was sent, and until when it may take effect. */
+/** When a create was sent, and until when it may take effect, in ISO 8601. */
 export interface SentTime {
-  /** In ISO 8601. */
-  sentAt: string;
-  /** Whether it may have been sent earlier. */
-  isSentEarlier?: true;
-  /** In ISO 8601. Until then, nobody can know that it has made no webhook. */
+  /** Undefined if it is only known that it was sent before it could take effect no more. */
+  sentAt?: string | undefined;
+  /** Until then, nobody can know that it has made no webhook. */
   until: string;
+}
+
+/** Says when a create was sent: `at about 2026-01-01T12:00:00Z`. */
+export function shownTime({ sentAt, until }: SentTime): string {
+  return sentAt === undefined ? `before ${until}` : `at about ${sentAt}`;
 }
 
 /** A request that has left may take effect after its time-out, too. */
@@ -24,13 +27,14 @@ export function mayTakeEffectUntil(time: string, seconds: number): string {
  * Creates an id for a webhook that is unresolved: its create was sent, and its outcome is unknown.
  *
  * Such a webhook is recorded under an id of ours, so that no later run creates it again. The id holds the time at which the create
- * was sent, or, after `by-`, a later one, which helps to find the webhook in the dashboard; and for how many seconds from then on it
- * may take effect.
+ * was sent, which helps to find the webhook in the dashboard, and for how many seconds from then on it may take effect; or, after
+ * `by-`, only until when.
  */
-export function createInDoubtId({ sentAt, isSentEarlier, until }: SentTime): string {
-  const seconds = Math.max(0, Math.ceil((Date.parse(until) - Date.parse(sentAt)) / 1000));
-  const time = `${new Date(sentAt).toISOString()}+${seconds}`;
-  return `${PREFIX}${isSentEarlier ? "by-" : ""}${time}-${randomBytes(2).toString("hex")}`;
+export function createInDoubtId({ sentAt, until }: SentTime): string {
+  const from = new Date(sentAt ?? until);
+  const seconds = Math.max(0, Math.ceil((Date.parse(until) - from.getTime()) / 1000));
+  const time = `${from.toISOString()}+${seconds}-${randomBytes(2).toString("hex")}`;
+  return `${PREFIX}${sentAt === undefined ? "by-" : ""}${time}`;
 }
 
 /** Reports whether an id is that of a webhook that is unresolved. */
@@ -55,8 +59,7 @@ const UNKNOWN_SECONDS = 3600;
 export function readInDoubtId(id: string): SentTime {
   const [, by, time = "", seconds = UNKNOWN_SECONDS] = /^in-doubt:(by-)?([^+Z]*Z)(?:\+(\d+))?/.exec(id) ?? [];
   return {
-    sentAt: time.replace(/\.\d+/, ""),
-    ...(by !== undefined && { isSentEarlier: true }),
+    ...(by === undefined && { sentAt: time.replace(/\.\d+/, "") }),
     until: after(time, Number(seconds)),
   };
 }

@@ -2,7 +2,7 @@ import type { ClosedGate } from "../record/properties.js";
 import { listNames, shownName } from "../record/shown-name.js";
 import type { StackName } from "../record/stack-name.js";
 import { resolveAdvice } from "../record/urn.js";
-import type { UnresolvedCreate } from "./unresolved.js";
+import { nameOf, type UnresolvedCreate } from "./unresolved.js";
 
 /**
  * Describes the creates with unknown outcomes of a stack, and what to do, in one line. While there is one, the gate is closed:
@@ -17,7 +17,7 @@ export function describeGate(
 ): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
-  const names = listNames(unresolved.map(({ name }) => shownName({ name })));
+  const names = listNames(unresolved.map((create) => shownName({ name: nameOf(create) })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
   const active =
     closedGate === "warns" && unresolved.some(mayBeActive)

@@ -19,16 +19,14 @@ export interface UnresolvedCreate extends SentTime {
   shownBy: "record" | "pending" | "note";
   /** The entry, the resource of the operation, or what is noted of the resource. */
   resource: ExportedResource;
-  /** The name of the webhook; that of the resource if the webhook's is a secret. */
-  name: string;
-  isNameSecret?: true;
-  /** Undefined if it is a secret. */
-  url?: string;
-  baseUrl?: string;
+  /** Those of the webhook. Undefined if they are secrets. */
+  name?: string | undefined;
+  url?: string | undefined;
+  baseUrl?: string | undefined;
   /** The reference of its Provider. Undefined if the state has none of that name. */
-  provider?: string;
+  provider?: string | undefined;
   /** The id in its reply, if this machine has noted that. */
-  notedId?: string;
+  notedId?: string | undefined;
   /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: Made;
 }
@@ -40,14 +38,6 @@ export interface Made {
   baseUrl: string;
 }
 
-/** What the notes of creates say beside the state. The outcomes of all others are in the state. */
-interface SortedNotes {
-  /** Those of creates that are unresolved. */
-  open: readonly NotedCreate[];
-  /** Those with the id of a webhook that is not in the state: it was taken out, or its provider died with the reply on its way. */
-  strays: readonly NotedCreate[];
-}
-
 /** Finds the creates of a stack whose outcome is unknown, one per resource. @param baseUrl that of the environment. */
 export function findUnresolved(
   exported: StackExport,
@@ -57,26 +47,20 @@ export function findUnresolved(
   const { open } = sortNotes(exported, notes);
   const shown = findShown(exported, open);
   const all = [...shown, ...open.map(toFound)];
-  // The first one of a resource shows the most. Of two pending creates, either may have made a webhook.
-  const byUrn = new Map(all.toReversed().map((one) => [one.urn, one]));
-  const isAlone = ({ urn }: Found) => shown.filter((one) => one.urn === urn).length === 1;
-  return [...byUrn.values()]
-    .map((one) => toUnresolved(exported, one, { isAlone: isAlone(one), baseUrl }))
-    .sort((one, other) => one.urn.localeCompare(other.urn));
+  // The first one of a resource shows the most.
+  const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
+  const creates = [...byUrn].map(([urn, found]) => {
+    const create = toUnresolved(exported, found);
+    // Of two creates that the state shows, either may have made a webhook.
+    const isAlone = shown.filter(({ resource }) => resource.urn === urn).length === 1;
+    const made = isAlone ? findMade(exported, { ...create, notes: found.notes }, baseUrl) : undefined;
+    return made === undefined ? create : { ...create, baseUrl: made.baseUrl, made };
+  });
+  return creates.sort((one, other) => one.urn.localeCompare(other.urn));
 }
 
-/** What shows a create. */
-interface Found extends Pick<UnresolvedCreate, "urn" | "shownBy" | "resource"> {
-  /** The notes of this very create. */
-  notes: readonly NotedCreate[];
-}
-
-/** What else decides whether it is known which webhook a create has made. */
-interface Facts {
-  /** Whether the state shows no other unresolved create of the resource. */
-  isAlone: boolean;
-  baseUrl: string | undefined;
-}
+/** What shows a create, and the notes of that very create. */
+type Found = Pick<UnresolvedCreate, "shownBy" | "resource"> & { notes: readonly NotedCreate[] };
 
 /** Returns a create that only a note shows, with its resource as far as that is noted. */
 function toFound(note: NotedCreate): Found {
@@ -87,7 +71,7 @@ function toFound(note: NotedCreate): Found {
     enabled: true,
     [KEY]: writeKey(urn, nonce),
   };
-  return { urn, shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
+  return { shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those that an engine was killed in, the newest first. */
@@ -100,19 +84,25 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
     ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
   );
   const toShown = (shownBy: "record" | "pending") => (resource: ExportedResource) => {
-    const own = notes.filter((note) => isOf(note, resource));
-    return { urn: resource.urn, shownBy, resource, notes: own };
+    const { nonce } = readKey(resource.inputs ?? {});
+    const own = notes.filter(
+      (note) => nonce !== undefined && note.nonce === nonce && note.urn === resource.urn,
+    );
+    return { shownBy, resource, notes: own };
   };
   return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
 
-/** Reports whether a note is of the very create that the state shows. */
-function isOf({ urn, nonce }: NotedCreate, { urn: shown, inputs = {} }: ExportedResource): boolean {
-  return nonce !== undefined && urn === shown && readKey(inputs).nonce === nonce;
-}
-
-/** Sorts the noted creates by what the state shows of them. */
-export function sortNotes(exported: StackExport, notes: readonly NotedCreate[]): SortedNotes {
+/**
+ * Sorts the noted creates by what the state shows of them. All others are in the state.
+ *
+ * @returns those that are unresolved; and those with the id of a webhook that is not in the state: it was taken out, or its provider
+ * died with the reply on its way.
+ */
+export function sortNotes(
+  exported: StackExport,
+  notes: readonly NotedCreate[],
+): { open: readonly NotedCreate[]; strays: readonly NotedCreate[] } {
   const shown = new Set(findShown(exported, notes).flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
   const records = findWebhooks(exported);
@@ -153,27 +143,29 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-function toUnresolved(exported: StackExport, found: Found, facts: Facts): UnresolvedCreate {
-  const { urn, shownBy, resource, notes } = found;
-  const [note] = notes;
-  const name = textOf(resource, "name");
-  const url = textOf(resource, "url");
-  const manager = findManager(exported, found);
-  const made = manager === undefined ? undefined : findMade(exported, found, { manager, ...facts });
-  const baseUrl =
-    resource.outputs?.baseUrl ?? made?.baseUrl ?? findSettings(exported, manager)?.["webhooks:baseUrl"];
+function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] }: Found): UnresolvedCreate {
+  const { urn, type } = resource;
+  // The Provider that sent it, or the one of that name that the state has since.
+  const isThere = shownBy !== "note" && findSettings(exported, resource.provider) !== undefined;
+  const named = shownBy === "note" ? note?.provider : findProviderName(exported, resource);
+  const provider = isThere ? resource.provider : findProvider(exported, type, named);
+  const baseUrl = resource.outputs?.baseUrl ?? findSettings(exported, provider)?.["webhooks:baseUrl"];
   return {
     urn,
     shownBy,
     resource,
-    ...(name === undefined ? { name: logicalNameOf(urn), isNameSecret: true as const } : { name }),
-    ...(url !== undefined && { url }),
-    ...(typeof baseUrl === "string" && { baseUrl }),
-    ...timeOf(found),
-    ...(manager !== undefined && { provider: manager }),
-    ...(note?.reply && { notedId: note.reply.id }),
-    ...(made && { made }),
+    name: textOf(resource, "name"),
+    url: textOf(resource, "url"),
+    baseUrl: typeof baseUrl === "string" ? baseUrl : undefined,
+    ...(note === undefined ? timeOf(resource) : { sentAt: note.sentAt, until: note.until }),
+    provider,
+    notedId: note?.reply?.id,
   };
+}
+
+/** Names a create to a person: by its webhook, or by its resource if the webhook's name is a secret. */
+export function nameOf({ name, urn }: UnresolvedCreate): string {
+  return name ?? logicalNameOf(urn);
 }
 
 /** Returns what a resource says of a field. A secret is not a string, and is not shown. */
@@ -185,25 +177,13 @@ function textOf(resource: ExportedResource, field: string): string | undefined {
   return (isShown && values[0]) || undefined;
 }
 
-function timeOf({ shownBy, resource, notes: [note] }: Found): SentTime {
-  if (shownBy === "record") return readInDoubtId(resource.id ?? "");
-  if (note !== undefined) return { sentAt: note.sentAt, until: note.until };
-  const now = new Date().toISOString();
+/** Returns when a create was sent, as the state shows it. */
+function timeOf({ id, inputs = {}, customTimeouts }: ExportedResource): SentTime {
+  if (id !== undefined && isInDoubt(id)) return readInDoubtId(id);
   // Version 0.1.0 stores no time. Its run has ended: the package was upgraded since.
-  const { until: stamped = now } = readKey(resource.inputs ?? {});
-  const { create: deadline } = resource.customTimeouts ?? {};
-  const until = deadline === undefined ? stamped : mayTakeEffectUntil(stamped, deadline);
-  return { sentAt: until < now ? until : now, isSentEarlier: true, until };
-}
-
-/** Returns the reference of the provider that sent a create, or of the one of that name that the state has since. */
-function findManager(
-  exported: StackExport,
-  { urn, shownBy, resource, notes: [note] }: Found,
-): string | undefined {
-  if (shownBy === "note") return findProvider(exported, typeOf(urn), note?.provider);
-  if (findSettings(exported, resource.provider) !== undefined) return resource.provider;
-  return findProvider(exported, typeOf(urn), findProviderName(exported, resource));
+  const { until = new Date().toISOString() } = readKey(inputs);
+  const deadline = customTimeouts?.create;
+  return { until: deadline === undefined ? until : mayTakeEffectUntil(until, deadline) };
 }
 
 /** The clocks of this machine and of the API may differ that much. */
@@ -215,18 +195,17 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { shownBy, notes }: Found,
-  { manager, isAlone, baseUrl }: Facts & { manager: string },
+  { shownBy, provider, notes: [note, another], ...create }: UnresolvedCreate & Found,
+  baseUrl: string | undefined,
 ): Made | undefined {
-  const [note, another] = notes;
-  if (note?.reply === undefined || another !== undefined || shownBy === "note" || !isAlone) return undefined;
+  if (note?.reply === undefined || another !== undefined || shownBy === "note" || provider === undefined)
+    return undefined;
   const { id, createdAt } = note.reply;
   if (Date.parse(createdAt ?? "") < Date.parse(note.sentAt) - CLOCKS_MILLISECONDS) return undefined;
+  const records = findWebhooks(exported);
   // An id is one webhook at one base URL.
-  if (findWebhooks(exported).some((record) => record.id === id && !record.pendingReplacement))
-    return undefined;
-  const recorded = findWebhooks(exported).map(({ outputs }) => outputs?.baseUrl);
-  const candidates = [findSettings(exported, manager)?.["webhooks:baseUrl"], ...recorded, baseUrl];
+  if (records.some((record) => record.id === id && !record.pendingReplacement)) return undefined;
+  const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === note.api);
   return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
 }

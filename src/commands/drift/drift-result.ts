@@ -5,7 +5,7 @@ import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
 import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
-import { findUnresolved } from "../../stack/unresolved.js";
+import { findUnresolved, nameOf } from "../../stack/unresolved.js";
 import { RESOLVE, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 
@@ -63,7 +63,8 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const errors = [...failures, ...notes("error")];
   const drift = readings.flatMap(toDrift);
   const unresolved = findUnresolved(exported).map(
-    ({ name }) => `Webhook ${name} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
+    (create) =>
+      `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
   );
   const notCompared = [...notes("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);

@@ -25,9 +25,10 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
     [create.urn, logicalNameOf(create.urn), create.name].includes(name),
   );
   if (found !== undefined && others.length === 0) return found;
+  const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
   const problem =
     found === undefined
-      ? `No unresolved webhook is named ${name}. Unresolved: ${creates.map(({ urn }) => logicalNameOf(urn)).join(", ") || "none"}.`
+      ? `No unresolved webhook is named ${name}. ${names === "" ? "Nothing is unresolved" : `Unresolved: ${names}`}.`
       : `--none ${name} may mean several webhooks. Use the URN:${[found, ...others].map(({ urn }) => `\n  ${urn}`).join("")}`;
   throw new CommandError(problem, 2);
 }

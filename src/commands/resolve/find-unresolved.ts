@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type NotedCreate, type NotesFile, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
+import { type NotedCreate, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { startExport } from "../../pulumi/cli.js";
 import { notesFolder } from "../../pulumi/project.js";
@@ -7,7 +7,7 @@ import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { findKilledRuns } from "../../stack/killed-runs.js";
-import type { StackExport } from "../../stack/stack-export.js";
+import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { findLock, type Lock } from "./stack-lock.js";
 
@@ -25,12 +25,17 @@ export interface UnresolvedOfStack {
   creates: readonly UnresolvedCreate[];
   /** The noted creates whose webhooks are not in the state. */
   strays: readonly NotedCreate[];
-  /** The notes of providers that did not end well. */
-  killed: readonly NotesFile[];
+  /** Whether a run was killed that left something beside the state's records: it may have been changing any webhook. */
+  wasKilled: boolean;
 }
 
-/** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
-export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
+/**
+ * Finds what is unresolved in a stack.
+ *
+ * @param waits whether the providers that a run on this machine has left are to end first: the API may still create a webhook.
+ * @throws PulumiCommandError if its state cannot be read.
+ */
+export async function findUnresolvedOf(name: StackName, waits: boolean): Promise<UnresolvedOfStack> {
   const stack = printStackName(name);
   const before = await startExport(stack).text;
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
@@ -38,48 +43,42 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
   const exported: StackExport = JSON.parse(before);
   const fullName = withProject(name, exported);
   const notes = readNotesOf(fullName);
+  if (waits && lock === undefined && hasProvider(notes)) {
+    await waitForProviders(fullName, notes);
+    return findUnresolvedOf(name, false);
+  }
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const { open, strays } = sortNotes(exported, notes.creates);
   const killed = findKilledRuns(exported, notes.files);
   keepOnly(notes, { creates: [...open, ...strays], files: killed });
-  return {
-    stack,
-    fullName,
-    before,
-    exported,
-    notes,
-    lock,
-    creates: findUnresolved(exported, notes.creates, baseUrl),
-    strays,
-    killed,
-  };
+  const creates = findUnresolved(exported, notes.creates, baseUrl);
+  const pending = exported.deployment?.pending_operations ?? [];
+  const wasKilled =
+    killed.length > 0 ||
+    creates.some(({ shownBy }) => shownBy !== "record") ||
+    pending.some(({ resource }) => isWebhookType(resource.type));
+  return { stack, fullName, before, exported, notes, lock, creates, strays, wasKilled };
 }
 
 function readNotesOf(fullName: StackName): NotesOfStack {
   return readNotes(notesFolder(process.cwd()), fullName);
 }
 
-/** Finds what is unresolved when the providers that a run on this machine has left have ended: the API may still create a webhook. */
-export async function findAfterProviders(name: StackName): Promise<UnresolvedOfStack> {
-  const found = await findUnresolvedOf(name);
-  return (await waitForProviders(found)) ? findUnresolvedOf(name) : found;
+/** Reports whether a run on this machine has left a provider with requests in flight. */
+function hasProvider({ files }: NotesOfStack): boolean {
+  return files.some(({ writer, beganAt }) => writer === "running" && beganAt !== undefined);
 }
 
 /** A provider that has lost its engine ends with its last request. How long an update or a delete waits for its reply is not noted. */
 const GRACE_SECONDS = 35;
 const POLL_MILLISECONDS = 1000;
 
-/** Waits for the providers that a run on this machine has left with requests in flight. @returns whether there were some. */
-async function waitForProviders({ fullName, notes, lock }: UnresolvedOfStack): Promise<boolean> {
-  const hasProvider = ({ files }: NotesOfStack) =>
-    files.some(({ writer, beganAt }) => writer === "running" && beganAt !== undefined);
-  if (lock !== undefined || !hasProvider(notes)) return false;
+async function waitForProviders(fullName: StackName, { creates }: NotesOfStack): Promise<void> {
   console.error("Waiting for the provider of that run, which still has requests in flight …");
   const untilGrace = new Date(Date.now() + GRACE_SECONDS * 1000).toISOString();
-  const running = notes.creates.filter(({ writer }) => writer === "running");
+  const running = creates.filter(({ writer }) => writer === "running");
   const [end = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
   while (new Date().toISOString() < end && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);
-  return true;
 }
 
 /** Corrects the project by the state: a bucket in the layout without projects has its stacks for every folder. */

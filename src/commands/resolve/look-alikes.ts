@@ -1,7 +1,7 @@
 import { foldName } from "../../client/replies.js";
 import { logicalNameOf } from "../../record/urn.js";
-import { findProviderName, hasExplicitProviders } from "../../stack/providers.js";
-import { type ExportedResource, findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
+import { findProviderName } from "../../stack/providers.js";
+import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 
 /** The difference between two webhooks of one id, and between two dashboards. */
@@ -19,33 +19,13 @@ export interface LookAlike extends Account {
   resource: string;
 }
 
-/** The state of a stack, and the creates in it that are unresolved. */
-interface Stack {
-  exported: StackExport;
-  creates: readonly UnresolvedCreate[];
-}
-
-/** Returns the name that a create has sent. @returns undefined if it is hidden. */
-export function shownNameOf({
-  name,
-  isNameSecret,
-}: Pick<UnresolvedCreate, "name" | "isNameSecret">): string | undefined {
-  return isNameSecret ? undefined : name;
-}
-
 /** Returns the account of a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
 export function accountOf(
   exported: StackExport,
-  { provider: reference = "", baseUrl }: { provider?: string; baseUrl?: unknown },
+  { provider: reference = "", baseUrl }: { provider?: string | undefined; baseUrl?: unknown },
 ): Account {
   const provider = findProviderName(exported, { urn: "", type: "", provider: reference });
   return { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
-}
-
-/** Reports whether a stack has explicit Providers, so that it must be said which one a webhook is of. */
-export function hasProviders({ exported, creates }: Stack): boolean {
-  const hasOne = creates.some((create) => accountOf(exported, create).provider !== undefined);
-  return hasOne || hasExplicitProviders(exported);
 }
 
 /**
@@ -54,29 +34,26 @@ export function hasProviders({ exported, creates }: Stack): boolean {
  *
  * @param creates all that are unresolved: what this machine knows of them counts, too.
  */
-export function findLookAlikes(create: UnresolvedCreate, { exported, creates }: Stack): LookAlike[] {
+export function findLookAlikes(
+  create: UnresolvedCreate,
+  { exported, creates }: { exported: StackExport; creates: readonly UnresolvedCreate[] },
+): LookAlike[] {
   const { urn, resource } = create;
-  const own = [urn, ...(resource?.aliases ?? [])];
+  const own = [urn, ...(resource.aliases ?? [])];
   const recorded = findWebhooks(exported).filter(isKnown);
-  const made = creates.flatMap((one) => toRecord(one) ?? []);
+  const made = creates.flatMap(({ made, name, url, ...one }) =>
+    made === undefined ? [] : { ...one, id: made.id, outputs: { name, url, baseUrl: made.baseUrl } },
+  );
   return [...recorded, ...made]
-    .filter((record) => own.includes(record.urn) || looksLike(record, create))
-    .map((record) => ({
-      id: record.id,
-      resource: logicalNameOf(record.urn),
-      ...accountOf(exported, { ...record, baseUrl: record.outputs?.baseUrl }),
+    .filter((record) => own.includes(record.urn) || looksLike(create, record.outputs))
+    .map(({ id, urn, provider = "", outputs }) => ({
+      id,
+      resource: logicalNameOf(urn),
+      ...accountOf(exported, { provider, baseUrl: outputs?.baseUrl }),
     }));
 }
 
-/** Returns the record that a create will have whose webhook this machine knows. */
-function toRecord({ urn, provider = "", url, made, ...create }: UnresolvedCreate) {
-  if (made === undefined) return undefined;
-  const outputs = { name: shownNameOf(create), url, baseUrl: made.baseUrl };
-  return { urn, type: "", provider, id: made.id, outputs };
-}
-
-function looksLike({ outputs = {} }: ExportedResource, { url, ...create }: UnresolvedCreate): boolean {
-  const name = shownNameOf(create);
+function looksLike({ url, name }: UnresolvedCreate, outputs: Record<string, unknown> = {}): boolean {
   // A secret is not a text, and unknown: two of them may be the same.
   const [otherUrl, ...others] = [outputs.url, outputs.name, outputs.apiName].map(textOf);
   if (name === undefined && others[0] === undefined && url === undefined && otherUrl === undefined)

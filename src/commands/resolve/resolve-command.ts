@@ -2,11 +2,11 @@ import { findStack } from "../../pulumi/find-stack.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
 import { type CreateOutcome, isTooEarly, parseNone, requireOldEnough } from "./answers.js";
-import { findAfterProviders, findUnresolvedOf } from "./find-unresolved.js";
+import { findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
 import { formatJson, formatText } from "./resolve-report.js";
 import { lockedError } from "./stack-lock.js";
-import { hasLeftovers, writeOutcomes } from "./write-state.js";
+import { writeOutcomes } from "./write-state.js";
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
@@ -15,16 +15,17 @@ reply, or a run was killed during them. Until then, pulumi up changes no webhook
 of the stack.
 
 If this machine has noted the id in the API's reply, the command records that
-webhook without a question. Look for the others in the dashboard, delete them
-there if they are there, and answer none: at the prompt, or with --none. After
-that, the state is the one from before the create. To keep a webhook that is
-there, answer none, and declare it with the option import.
+webhook without a question. Look for the others in the dashboard, and delete
+them if they are there. Then say that they are not there: n at the prompt, or
+the option --none, with names or for all. After that, the state is the one from
+before the create. To keep a webhook that is there, answer in the same way, and
+declare it with the option import.
 
 A name is that of the webhook or of the resource, or the resource's URN.
 
-A create may take effect late, so none is refused until half a minute after its
-time-out. A webhook that appears after all is one too many: delete it in the
-dashboard. That needs no change of the state.
+A create may take effect late, so no answer is accepted until half a minute
+after its time-out. A webhook that appears after all is one too many: delete it
+in the dashboard. That needs no change of the state.
 
 The command needs no API key, and sends no request. It writes the state with
 pulumi stack export and pulumi stack import, and saves a copy of it first. It
@@ -45,14 +46,14 @@ With --json, it asks nothing, and writes nothing without --none or --record.
 stdout is one JSON document:
   { stack, locked?: [text],
     resolved: [{ urn, name, found?: id, none?: true }],
-    unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt,
-                   isSentEarlier?: true, createdId?, noneFrom,
+    unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt?,
+                   createdId?, noneFrom,
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
     notInState?: [{ urn, id }], sentAgain?: [{ urn, id }], backup?: path }
 locked says who has the stack. A name or url that is a secret is not shown.
-sentAt is when the create was sent; with isSentEarlier, it was sent by then.
-createdId is the id that the API replied on this machine. noneFrom is when none
-is accepted. keep are the webhooks of the stack that may look the same: they
+sentAt is when the create was sent, if that is known; it was before noneFrom.
+createdId is the id that the API replied on this machine. noneFrom is from when
+--none is accepted. keep are the webhooks of the stack that may look the same: they
 must stay. notInState are webhooks that this machine has created and that the
 state does not have. sentAgain are those of which the next pulumi up sends url,
 name and enabled again.
@@ -81,8 +82,7 @@ interface ResolveFlags {
 export async function runResolve(flags: ResolveFlags): Promise<number> {
   const { json = false, none = [] } = flags;
   const requested = modeOf(flags);
-  const find = requested === "list" ? findUnresolvedOf : findAfterProviders;
-  const found = await find(await findStack(flags.stack));
+  const found = await findUnresolvedOf(await findStack(flags.stack), requested !== "list");
   const { lock, creates } = found;
   const answered = parseNone(none, creates);
   if (lock !== undefined && (requested === "record" || requested === "answer"))
@@ -97,10 +97,10 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   requireOldEnough(notThere);
   notThere.push(...(await askAll({ asked, found, io: process })));
   for (const create of notThere) outcomes.set(create, "none");
-  const isCleaning = (mode === "record" || open().length === 0) && hasLeftovers(found);
+  const isCleaning = (mode === "record" || open().length === 0) && found.wasKilled;
   const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
   const written = isWriting ? await writeOutcomes(found, outcomes) : {};
-  const report = { ...found, answered: none === true ? [] : answered, outcomes, open: open(), ...written };
+  const report = { ...found, outcomes, open: open(), ...written };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return report.open.length > 0 ? 3 : 0;
 }

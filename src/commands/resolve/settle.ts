@@ -4,7 +4,6 @@ import { referenceOf } from "../../stack/providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
-  findCutOffChanges,
   isKnown,
   isWebhookType,
   type StackExport,
@@ -32,15 +31,11 @@ export interface Settled {
  * @throws CommandError if the engine would refuse the state.
  */
 export function settle(
-  { exported, creates, killed }: Pick<UnresolvedOfStack, "exported" | "creates" | "killed">,
+  { exported, creates, wasKilled }: Pick<UnresolvedOfStack, "exported" | "creates" | "wasKilled">,
   outcomes: CreateOutcomes,
 ): Settled {
   const kept = creates.filter((create) => outcomes.get(create) !== "none");
   const state = rename(exported, findNewNames(exported, kept));
-  const wasKilled =
-    killed.length > 0 ||
-    creates.some(({ shownBy }) => shownBy !== "record") ||
-    findCutOffChanges(exported).length > 0;
   const sentAgain = wasKilled ? [...findCurrentWebhooks(state).values()].filter(isKnown) : [];
   for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
   for (const create of creates) {

@@ -31,16 +31,6 @@ export interface Written {
   sentAgain: readonly ExportedResource[];
 }
 
-/** Reports whether a killed run left anything that is not in the state's records. */
-export function hasLeftovers({ exported, creates, killed }: UnresolvedOfStack): boolean {
-  const pending = exported.deployment?.pending_operations ?? [];
-  return (
-    killed.length > 0 ||
-    creates.some(({ shownBy }) => shownBy !== "record") ||
-    pending.some(({ resource }) => isWebhookType(resource.type))
-  );
-}
-
 /**
  * Describes the operations on other resources that a run was killed in. `pulumi stack import` keeps no pending operation: who reads this
  * knows what the state does not list any more. Those of Providers change nothing outside the state.
@@ -57,7 +47,7 @@ export function describeOthers({ deployment }: StackExport): string | undefined 
 }
 
 /**
- * Writes outcomes into the state, and forgets the notes that they settle.
+ * Writes outcomes into the state, and removes the notes that they settle.
  *
  * @throws CommandError if the state was not written, or may not have been.
  */
@@ -92,17 +82,15 @@ function requireProviders(creates: readonly UnresolvedCreate[], outcomes: Create
 
 const toText = (state: object) => JSON.stringify(state, null, 4);
 
-interface Change {
-  /** The state to keep a copy of, in a form that pulumi stack import restores. */
-  copy: string;
-  /** The state to write. */
-  after: string;
-}
-
-/** Writes the state of a stack with `pulumi stack import`, after it has saved a copy in Pulumi's home. @returns the path of the copy. */
+/**
+ * Writes the state of a stack with `pulumi stack import`, after it has saved a copy in Pulumi's home.
+ *
+ * @param copy the state before, in a form that `pulumi stack import` restores.
+ * @returns the path of the copy.
+ */
 async function writeState(
-  { stack, fullName, before }: UnresolvedOfStack,
-  { copy, after }: Change,
+  { stack, fullName }: UnresolvedOfStack,
+  { copy, after }: { copy: string; after: string },
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
   const file = join(folder, "state.json");
@@ -110,13 +98,9 @@ async function writeState(
     await writeFile(file, after, { mode: 0o600 });
     const backup = await saveCopy(fullName, copy);
     const args = ["stack", "import", "--stack", stack, "--file", file];
-    await startPulumi(args).text.catch(async (error) => {
+    await startPulumi(args).text.catch((error) => {
       const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
-      const isUnchanged =
-        lock !== undefined || (await startExport(stack).text.catch(() => undefined)) === before;
-      if (isUnchanged) await rm(backup);
       if (lock !== undefined) throw lockedError(stack, lock);
-      if (isUnchanged) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
       throw new CommandError(
         `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
       );

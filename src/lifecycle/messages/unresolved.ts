@@ -1,4 +1,4 @@
-import { readInDoubtId } from "../../record/in-doubt-id.js";
+import { readInDoubtId, shownTime } from "../../record/in-doubt-id.js";
 import { SECRET_URL } from "../../record/properties.js";
 import { type Named, shownName, toNamed } from "../../record/shown-name.js";
 import type { StackName } from "../../record/stack-name.js";
@@ -42,5 +42,5 @@ export function replacedIdReason(id: string): string {
 export function droppedWarning(id: string, outputs: Record<string, unknown>): string {
   const name = shownName(toNamed(outputs));
   const url = outputs[SECRET_URL] ? "" : ` with the URL ${outputs.url}`;
-  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
+  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created ${shownTime(readInDoubtId(id))}, delete it there.`;
 }

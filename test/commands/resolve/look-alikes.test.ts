@@ -21,7 +21,7 @@ const secret = { ciphertext: "v1:" };
 const known = (outputs: object, fields: Partial<ExportedResource> = {}) =>
   webhook("b", { outputs: { ...other, ...outputs }, ...fields });
 const renamed = pending("creating", "orders", { aliases: [urnOf("b")] }).resource;
-const hidden = unresolvedOf("orders", { isNameSecret: true });
+const hidden = unresolvedOf("orders", { name: undefined });
 
 it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["its own resource", "b", known({}), unresolvedOf("b")],

@@ -97,7 +97,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     using stack = new Stack([settings, unresolved], [killed]);
     const stored = stack.read("stack.json");
     const { code, out } = await stack.resolve(["--json"]);
-    const listed = [{ resource: "it's" }, { resource: "killed", isSentEarlier: true }];
+    const listed = [{ resource: "it's" }, { resource: "killed" }];
     expect(JSON.parse(out)).toMatchObject({ stack: "dev", resolved: [], unresolved: listed });
     expect(code).toBe(3);
     expect(stack.read("stack.json")).toBe(stored);
@@ -133,7 +133,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     stack.note(DEAD_PID, SENT, REPLIED);
     const { code, out } = await stack.resolve(options.split(" ").filter(Boolean));
     expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
-    expect(out.includes("your answer none was not used")).toBe(options.startsWith("--none"));
     expect(code).toBe(0);
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
     expect(stack.notes).toEqual([]);
@@ -218,21 +217,16 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   });
 
   it.for([
-    ["is killed and has changed the state", "write, kill", "was ended by SIGKILL.", 1],
-    ["fails and has changed the state", "write, fail to unlock", "there was a problem deleting the lock", 1],
-    [
-      "fails and has not changed it",
-      "fail",
-      "The state was not changed. pulumi stack import failed: the disk",
-      0,
-    ],
-  ] as const)("keeps a copy if an import %s", async ([, how, problem, count]) => {
+    ["is killed and has changed the state", "write, kill", "was ended by SIGKILL."],
+    ["fails and has changed the state", "write, fail to unlock", "there was a problem deleting the lock"],
+    ["fails and has not changed it", "fail", "pulumi stack import failed: the disk"],
+  ] as const)("keeps a copy if an import %s", async ([, how, problem]) => {
     using stack = new Stack([settings, unresolved]);
     const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
     expect(code).toBe(1);
     expect(err).toContain(problem);
     const copies = [...stack.copies];
-    expect(copies).toHaveLength(count);
+    expect(copies).toHaveLength(1);
     for (const [copy, { resources }] of copies) {
       expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
       expect(resources).toEqual([settings, unresolved]);

@@ -16,13 +16,11 @@ it("prints no name that controls the terminal", () => {
 
 it("says from when none is accepted, and that a name and a url are secrets", () => {
   const until = new Date(Date.now() + 1000).toISOString();
-  const young = unresolvedOf("orders", { until, isNameSecret: true });
-  expect(describeCreate(young, STACK)).toMatch(
-    /look again after \S+Z\. The answer none is refused until then\.$/,
-  );
+  const young = unresolvedOf("orders", { until, name: undefined });
+  expect(describeCreate(young, STACK)).toMatch(/look again after \S+Z\. No answer is accepted until then\.$/);
   expect(describeCreate(young, STACK)).toContain("the name and the url that orders declares");
   const old = unresolvedOf("orders", { url: "https://example.com" });
-  expect(describeCreate(old, STACK)).not.toMatch(/none is refused|declares/);
+  expect(describeCreate(old, STACK)).not.toMatch(/No answer|declares/);
 });
 
 it("reports as the JSON that the help describes", () => {
@@ -36,7 +34,6 @@ it("reports as the JSON that the help describes", () => {
       [unresolvedOf("orders", { name: "Orders" }), { id: "42", baseUrl: "" }],
       [unresolvedOf("refunds"), "none"],
     ]),
-    answered: [],
     open,
     strays: [note({ reply: { id: "101" } })],
     lock,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
-import type { NotedCreate, NotesFile } from "../../../src/notes/read-notes.js";
+import type { NotedCreate } from "../../../src/notes/read-notes.js";
 import { KEY, REPLACES, SECRET_NAME, SECRET_URL } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
@@ -24,6 +24,7 @@ import {
   RECORDED,
   SENT,
   sent,
+  UNTIL,
   urnOf,
   webhook,
 } from "../../stack/exported.js";
@@ -42,16 +43,16 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 
 interface Given {
   notes?: NotedCreate[];
-  killed?: NotesFile[];
+  wasKilled?: boolean;
 }
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
-function settled(state: StackExport, outcome?: CreateOutcome, { notes, killed = [] }: Given = {}) {
+function settled(state: StackExport, outcome?: CreateOutcome, { notes, wasKilled = false }: Given = {}) {
   const creates = findUnresolved(state, notes);
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
   if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
   const before = JSON.stringify(state);
-  const { state: after, sentAgain } = settle({ exported: state, creates, killed }, outcomes);
+  const { state: after, sentAgain } = settle({ exported: state, creates, wasKilled }, outcomes);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   return { after, resources: after.deployment?.resources ?? [], sentAgain };
 }
@@ -69,7 +70,7 @@ describe("an unresolved create", () => {
     });
     expect(after.deployment?.pending_operations).toEqual([]);
     // Once recorded, it is the same question.
-    const same = { urn: urnOf("orders"), name: "Orders", isSentEarlier: true };
+    const same = { urn: urnOf("orders"), name: "Orders", until: UNTIL };
     expect(findUnresolved(after)).toMatchObject([same]);
   });
 
@@ -168,7 +169,7 @@ it("refers to the new name of a record that had an alias, and to nothing that do
 
 it("is recorded with what it replaces, so that none restores the state from before", () => {
   const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
-  const { after, resources } = settled(replacing([orders, other]));
+  const { after, resources } = settled(replacing([orders, other]), undefined, { wasKilled: true });
   expect(resources[1]?.outputs).toMatchObject({ [REPLACES]: "1" });
   expect(settled(after, "none").resources).toEqual([main, ...before]);
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
@@ -187,18 +188,12 @@ const bucket = { type: "creating", resource: { urn: "urn:bucket", type: "aws:s3/
 const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
-const killed: NotesFile[] = [{ path: "", engine: "", writer: "killed", beganAt: SENT, creates: [] }];
 
-it.each<[string, StackExport, string[], Given]>([
-  ["no webhook after an unclear reply alone", exported([...webhooks, doubt]), [], {}],
-  ["every known webhook after a kill in a create", exported(webhooks, [creating]), ["a", "b"], {}],
-  ["every one if only a note shows the kill", exported(webhooks), ["a", "b"], { notes: [note()] }],
-  ["every one after a kill in an update", exported(webhooks, [pending("updating", "a")]), ["a", "b"], {}],
-  ["every one after a kill of a provider alone", exported(webhooks), ["a", "b"], { killed }],
-])("marks %s", (_, state, names, given) => {
-  const { resources, sentAgain } = settled(state, "none", given);
-  expect(sentAgain.map(({ urn }) => logicalNameOf(urn))).toEqual(names);
+it("marks every known webhook after a killed run, and no other one", () => {
+  const { resources, sentAgain } = settled(exported(webhooks, [creating]), "none", { wasKilled: true });
+  expect(sentAgain.map(({ urn }) => logicalNameOf(urn))).toEqual(["a", "b"]);
   expect(resources.filter(({ outputs }) => outputs?.unconfirmed)).toEqual(sentAgain);
+  expect(settled(exported([...webhooks, doubt]), "none").sentAgain).toEqual([]);
 });
 
 it("drops the pending operations of webhooks only", () => {

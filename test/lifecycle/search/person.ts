@@ -9,8 +9,7 @@ interface Printed {
   resource: string;
   name?: string;
   url?: string;
-  sentAt: string;
-  isSentEarlier?: true;
+  sentAt?: string;
   createdId?: string;
   noneFrom: string;
   keep?: { id: string }[];
@@ -61,7 +60,8 @@ function isTakenFor(
   if (keep.some(({ id }) => id === webhook.id)) return false;
   // The person has taken it out of the stack himself, and knows who has it now.
   if (webhook.creator === undefined && webhook.createdAt !== LONG_AGO) return false;
-  const earliest = Date.parse(sent.sentAt) - (sent.isSentEarlier ? DAY : MINUTE);
+  const { sentAt, noneFrom } = sent;
+  const earliest = sentAt === undefined ? Date.parse(noneFrom) - DAY : Date.parse(sentAt) - MINUTE;
   const looksAlike =
     webhook.name === name && webhook.url === url && Date.parse(webhook.createdAt) >= earliest;
   return createdId === webhook.id || looksAlike;
