@@ -1,4 +1,3 @@
-import type { Owner } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import { EXPLICIT_PROVIDER } from "../settings/setting-names.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
@@ -7,24 +6,22 @@ const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 
 const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
 
-/**
- * Returns the settings of a provider, by keys such as `webhooks:baseUrl`. A secret is not a text.
- *
- * @param reference that of the provider, as a resource has it.
- */
-export function findSettings(
-  { deployment }: StackExport,
-  reference: string | undefined,
-): Record<string, unknown> | undefined {
-  const found = deployment?.resources?.find((resource) => referenceOf(resource) === reference);
-  return found && settingsOf(found);
+/** Finds a provider by its reference, as a resource has it. */
+export function findProvider({ deployment }: StackExport, reference?: string): ExportedResource | undefined {
+  return deployment?.resources?.find((resource) => referenceOf(resource) === reference);
+}
+
+/** Returns the base URL among the settings of a provider. A secret is not a text. */
+export function findBaseUrl(exported: StackExport, reference?: string): unknown {
+  const { inputs = {} } = findProvider(exported, reference) ?? {};
+  return inputs["webhooks:baseUrl"] ?? inputs.baseUrl; // The second one is the plugin's.
 }
 
 /** Returns the reference of the provider of webhooks of a type: the explicit one with this name, or the default one. */
-export function findProvider({ deployment }: StackExport, type: string, name?: string): string | undefined {
+export function findReference({ deployment }: StackExport, type: string, name?: string): string | undefined {
   const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
   const found = deployment?.resources?.findLast(
-    (resource) => resource.type === providerType && explicitName(resource.urn, settingsOf(resource)) === name,
+    ({ type, urn, inputs }) => type === providerType && explicitName(urn, inputs) === name,
   );
   return found && referenceOf(found);
 }
@@ -34,29 +31,23 @@ export function referenceOf({ urn, id }: ExportedResource): string {
   return `${urn}::${id}`;
 }
 
-function settingsOf({ type, urn, inputs }: ExportedResource): Record<string, unknown> | undefined {
-  if (type !== PLUGIN_PROVIDER_TYPE) return inputs;
-  const settings = Object.entries(inputs ?? {}).map(([name, value]) => [`webhooks:${name}`, value]);
-  return { ...Object.fromEntries(settings), [EXPLICIT_PROVIDER]: providerNameOf(urn) };
-}
-
 /**
- * Returns the name of the explicit Provider that manages a resource. The default one has none. The provider of a pending create may have
- * left the state. Then the reference shows it, which is `<urn>::<id>`.
+ * Returns the name of an explicit Provider by its reference. The default one has none. The provider of a pending create may have left
+ * the state. Then the reference shows it, which is `<urn>::<id>`.
  */
-export function findProviderName(exported: StackExport, resource: ExportedResource): string | undefined {
-  const urn = (resource.provider ?? "").split("::").slice(0, -1).join("::");
-  return explicitName(urn, findSettings(exported, resource.provider));
+export function findProviderName(exported: StackExport, reference = ""): string | undefined {
+  const urn = reference.split("::").slice(0, -1).join("::");
+  return explicitName(urn, findProvider(exported, reference)?.inputs);
 }
 
 /** Reports whether a record of a stack is of an explicit Provider: then an id alone may mean another account's webhook. */
 export function hasExplicitProviders(exported: StackExport): boolean {
-  return findWebhooks(exported).some((record) => findProviderName(exported, record) !== undefined);
+  return findWebhooks(exported).some(({ provider }) => findProviderName(exported, provider) !== undefined);
 }
 
 /** The Providers of earlier versions record no name. */
-function explicitName(urn: string, settings: Record<string, unknown> = {}): string | undefined {
-  const { [EXPLICIT_PROVIDER]: name } = settings;
+function explicitName(urn: string, inputs: Record<string, unknown> = {}): string | undefined {
+  const { [EXPLICIT_PROVIDER]: name } = inputs;
   return typeof name === "string" ? name : providerNameOf(urn);
 }
 
@@ -68,19 +59,3 @@ export function providerNameOf(urn: string): string | undefined {
 
 /** How the engine names default providers: with a version, the URL of a download, both or neither. */
 const DEFAULT_PROVIDER = /^(?:default(?:_\d+_\d+_\d+.*|_(?:https?|github|gitlab).*)?)?$/;
-
-/** Lists the records that have an id. Those that were only read do not count, nor those of deleted webhooks. */
-export function listOwners(exported: StackExport, id: string): Owner[] {
-  const records = findWebhooks(exported).filter(
-    (record) => record.id === id && !record.external && !record.pendingReplacement,
-  );
-  return records.map((record) => {
-    const provider = findProviderName(exported, record);
-    const { baseUrl } = record.outputs ?? {};
-    return {
-      urn: record.urn,
-      ...(typeof baseUrl === "string" && { baseUrl }),
-      ...(provider !== undefined && { provider }),
-    };
-  });
-}

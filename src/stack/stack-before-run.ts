@@ -4,7 +4,7 @@ import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
-import { findProviderName, listOwners } from "./providers.js";
+import { findProviderName } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -75,7 +75,7 @@ export class StackBeforeRun {
     const record = this.#current.get(urn);
     if (record?.id === undefined || record.external) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
-    const provider = findProviderName(this.#exported, record);
+    const provider = findProviderName(this.#exported, record.provider);
     const read = { ...readPast({ id, outputs }), ...(provider !== undefined && { provider }) };
     if (read.kind === "unresolved") return read;
     const replaced = this.#replaced.filter((old) => old.urn === urn && old.provider === record.provider);
@@ -110,8 +110,19 @@ export class StackBeforeRun {
     return record && record.refreshBeforeUpdate === true;
   }
 
-  /** Lists the records that have an id. */
+  /** Lists the records that have an id. Those that were only read do not count, nor those of deleted webhooks. */
   ownersOf(id: string): Owner[] {
-    return listOwners(this.#exported, id);
+    const records = findWebhooks(this.#exported).filter(
+      (record) => record.id === id && !record.external && !record.pendingReplacement,
+    );
+    return records.map((record) => {
+      const provider = findProviderName(this.#exported, record.provider);
+      const { baseUrl } = record.outputs ?? {};
+      return {
+        urn: record.urn,
+        ...(typeof baseUrl === "string" && { baseUrl }),
+        ...(provider !== undefined && { provider }),
+      };
+    });
   }
 }

@@ -3,7 +3,13 @@ import { shortHash } from "../record/hashes.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
 import { KEY, readKey, SECRET_NAME, SECRET_URL, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
-import { findProvider, findProviderName, findSettings, hasExplicitProviders } from "./providers.js";
+import {
+  findBaseUrl,
+  findProvider,
+  findProviderName,
+  findReference,
+  hasExplicitProviders,
+} from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -146,10 +152,10 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
 function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] }: Found): UnresolvedCreate {
   const { urn, type } = resource;
   // The Provider that sent it, or the one of that name that the state has since.
-  const isThere = shownBy !== "note" && findSettings(exported, resource.provider) !== undefined;
-  const named = shownBy === "note" ? note?.provider : findProviderName(exported, resource);
-  const provider = isThere ? resource.provider : findProvider(exported, type, named);
-  const baseUrl = resource.outputs?.baseUrl ?? findSettings(exported, provider)?.["webhooks:baseUrl"];
+  const isThere = shownBy !== "note" && findProvider(exported, resource.provider) !== undefined;
+  const named = shownBy === "note" ? note?.provider : findProviderName(exported, resource.provider);
+  const provider = isThere ? resource.provider : findReference(exported, type, named);
+  const baseUrl = resource.outputs?.baseUrl ?? findBaseUrl(exported, provider);
   return {
     urn,
     shownBy,

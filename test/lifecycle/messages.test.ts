@@ -166,6 +166,8 @@ const report = {
   open: [],
   strays: [],
   lock: undefined,
+  wasKilled: false,
+  backup: undefined,
 };
 const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"] };
 
@@ -184,7 +186,7 @@ afterAll(() => vi.unstubAllEnvs());
 const answered = {
   ...report,
   outcomes: new Map(OUTCOMES.map((outcome, index) => [CREATES[index] ?? expect.unreachable(), outcome])),
-  sentAgain: ["8", "9"].map((other) => recordOf("exports", { id: other })),
+  wasKilled: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 

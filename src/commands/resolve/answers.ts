@@ -42,10 +42,10 @@ export function isTooEarly({ until }: UnresolvedCreate): boolean {
 export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   const young = creates.filter(isTooEarly);
   if (young.length === 0) return;
-  const [latest] = young
+  const latest = young
     .map(({ until }) => until)
     .sort()
-    .reverse();
+    .at(-1);
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
     `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${latest}, and answer then: ${names}.`,

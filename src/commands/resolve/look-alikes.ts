@@ -22,9 +22,9 @@ export interface LookAlike extends Account {
 /** Returns the account of a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
 export function accountOf(
   exported: StackExport,
-  { provider: reference = "", baseUrl }: { provider?: string | undefined; baseUrl?: unknown },
+  { provider: reference, baseUrl }: { provider?: string | undefined; baseUrl?: unknown },
 ): Account {
-  const provider = findProviderName(exported, { urn: "", type: "", provider: reference });
+  const provider = findProviderName(exported, reference);
   return { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
 }
 
@@ -46,7 +46,7 @@ export function findLookAlikes(
   );
   return [...recorded, ...made]
     .filter((record) => own.includes(record.urn) || looksLike(create, record.outputs))
-    .map(({ id, urn, provider = "", outputs }) => ({
+    .map(({ id, urn, provider, outputs }) => ({
       id,
       resource: logicalNameOf(urn),
       ...accountOf(exported, { provider, baseUrl: outputs?.baseUrl }),

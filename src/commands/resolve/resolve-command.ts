@@ -17,11 +17,10 @@ of the stack.
 If this machine has noted the id in the API's reply, the command records that
 webhook without a question. Look for the others in the dashboard, and delete
 them if they are there. Then say that they are not there: n at the prompt, or
-the option --none, with names or for all. After that, the state is the one from
+the option --none, with names or for all. A name is that of the webhook or of
+the resource, or the resource's URN. After that, the state is the one from
 before the create. To keep a webhook that is there, answer in the same way, and
 declare it with the option import.
-
-A name is that of the webhook or of the resource, or the resource's URN.
 
 A create may take effect late, so no answer is accepted until half a minute
 after its time-out. A webhook that appears after all is one too many: delete it
@@ -31,10 +30,9 @@ The command needs no API key, and sends no request. It writes the state with
 pulumi stack export and pulumi stack import, and saves a copy of it first. It
 never writes while a run has the stack.
 
-With --record, it asks nothing. It writes what this machine knows of killed runs
-into the state, so that other machines know it, too. It first waits for a
-provider that is still running. Run it after each pulumi up that failed in a
-pipeline.
+With --record, it writes what this machine knows of killed runs into the state,
+so that other machines know it, too. It first waits for a provider that is still
+running. Run it after each pulumi up that failed in a pipeline.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -42,21 +40,20 @@ Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve --stack dev --record
   $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].resource'
 
-With --json, it asks nothing, and writes nothing without --none or --record.
-stdout is one JSON document:
+With --json, it writes nothing without --none or --record. stdout is one JSON
+document:
   { stack, locked?: [text],
     resolved: [{ urn, name, found?: id, none?: true }],
     unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt?,
                    createdId?, noneFrom,
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
-    notInState?: [{ urn, id }], sentAgain?: [{ urn, id }], backup?: path }
+    notInState?: [{ urn, id }], backup?: path }
 locked says who has the stack. A name or url that is a secret is not shown.
-sentAt is when the create was sent, if that is known; it was before noneFrom.
-createdId is the id that the API replied on this machine. noneFrom is from when
---none is accepted. keep are the webhooks of the stack that may look the same: they
-must stay. notInState are webhooks that this machine has created and that the
-state does not have. sentAgain are those of which the next pulumi up sends url,
-name and enabled again.
+sentAt is when the create was sent, if that is known; it was before noneFrom,
+from when --none is accepted. createdId is the id that the API replied on this
+machine. keep are the webhooks of the stack that may look the same: they must
+stay. notInState are webhooks that this machine has created and that the state
+does not have.
 
 Exit codes:
   0  nothing is unresolved
@@ -89,7 +86,8 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
     throw lockedError(found.stack, lock);
   // While a run has the stack, nothing is asked.
   const mode = lock === undefined ? requested : "list";
-  const outcomes = new Map<UnresolvedCreate, CreateOutcome>(mode === "list" ? [] : knownOutcomes(creates));
+  const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
+  for (const create of creates) if (create.made && mode !== "list") outcomes.set(create, create.made);
   const open = () => creates.filter((create) => !outcomes.has(create));
   const mayAsk = mode === "ask" && canConfirm(process);
   const asked = mayAsk ? open().filter((create) => !isTooEarly(create)) : [];
@@ -99,8 +97,8 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   for (const create of notThere) outcomes.set(create, "none");
   const isCleaning = (mode === "record" || open().length === 0) && found.wasKilled;
   const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
-  const written = isWriting ? await writeOutcomes(found, outcomes) : {};
-  const report = { ...found, outcomes, open: open(), ...written };
+  const backup = isWriting ? await writeOutcomes(found, outcomes) : undefined;
+  const report = { ...found, outcomes, open: open(), backup };
   process.stdout.write(json ? formatJson(report) : formatText(report));
   return report.open.length > 0 ? 3 : 0;
 }
@@ -112,9 +110,4 @@ function modeOf({ none = [], record = false, json = false }: ResolveFlags): Mode
   if (record) return "record";
   if (none === true || none.length > 0) return "answer";
   return json ? "list" : "ask";
-}
-
-/** Finds the creates whose webhooks this machine knows, from their own replies. */
-function knownOutcomes(creates: readonly UnresolvedCreate[]): [UnresolvedCreate, CreateOutcome][] {
-  return creates.flatMap((create) => (create.made === undefined ? [] : [[create, create.made]]));
 }

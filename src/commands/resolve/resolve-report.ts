@@ -9,20 +9,21 @@ import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.j
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Account, accountOf, findLookAlikes } from "./look-alikes.js";
 import { describeLock } from "./stack-lock.js";
-import { describeOthers, type Written } from "./write-state.js";
+import { describeOthers } from "./write-state.js";
 
 /** What a run of resolve found and did. */
 export interface Report
-  extends Partial<Written>,
-    Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "strays" | "lock"> {
+  extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "strays" | "lock" | "wasKilled"> {
   outcomes: CreateOutcomes;
   /** The creates that stay unresolved. */
   open: readonly UnresolvedCreate[];
+  /** The file with the state before, if it was written. */
+  backup: string | undefined;
 }
 
 /** Formats a report as the JSON that the help describes. */
 export function formatJson(report: Report): string {
-  const { stack, outcomes, open, strays, lock, sentAgain = [], backup } = report;
+  const { stack, outcomes, open, strays, lock, backup } = report;
   const resolved = [...outcomes].map(([create, outcome]) => ({
     urn: create.urn,
     name: nameOf(create),
@@ -37,7 +38,6 @@ export function formatJson(report: Report): string {
       resolved,
       unresolved,
       ...(stray.length > 0 && { notInState: stray }),
-      ...(sentAgain.length > 0 && { sentAgain: sentAgain.map(({ urn, id }) => ({ urn, id })) }),
       backup,
     },
     null,
@@ -69,7 +69,7 @@ export const LOOK =
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, outcomes, open, strays, lock, sentAgain = [], backup } = report;
+  const { stack, exported, outcomes, open, strays, lock, wasKilled, backup } = report;
   const meaning = open.length > 0 ? " Its run may be creating these webhooks." : "";
   const lines = [
     ...(lock === undefined ? [] : [printable(describeLock(stack, lock, meaning))]),
@@ -77,7 +77,7 @@ export function formatText(report: Report): string {
     ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, report)}`),
     ...strays.map((stray) => printable(describeStray(exported, stray))),
   ];
-  if (sentAgain.length > 0)
+  if (wasKilled && backup !== undefined)
     lines.push(
       "A run was killed. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );

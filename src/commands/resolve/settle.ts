@@ -14,13 +14,6 @@ import type { CreateOutcomes } from "./answers.js";
 import { toRecord } from "./create-record.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 
-/** A state with outcomes. */
-export interface Settled {
-  state: StackExport;
-  /** The webhooks that the next up sends again, because a run was killed that may have been changing them. */
-  sentAgain: readonly ExportedResource[];
-}
-
 /**
  * Returns the state after outcomes. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
  * becomes a record. If a run was killed, every known webhook is marked, since the engine forgets what it was killed in.
@@ -33,7 +26,7 @@ export interface Settled {
 export function settle(
   { exported, creates, wasKilled }: Pick<UnresolvedOfStack, "exported" | "creates" | "wasKilled">,
   outcomes: CreateOutcomes,
-): Settled {
+): StackExport {
   const kept = creates.filter((create) => outcomes.get(create) !== "none");
   const state = rename(exported, findNewNames(exported, kept));
   const sentAgain = wasKilled ? [...findCurrentWebhooks(state).values()].filter(isKnown) : [];
@@ -47,10 +40,10 @@ export function settle(
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
     deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
-    deployment.resources = dropDangling(deployment.resources ?? []);
+    dropDangling(deployment.resources ?? []);
   }
   requireIntegrity(state);
-  return { state, sentAgain };
+  return state;
 }
 
 /** Maps the URNs of records to those that creates which are recorded give them by an alias. */
@@ -109,22 +102,19 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
 }
 
 /** Removes references to resources that are no longer there, or come later: the engine refuses them, and the next up restores them. */
-function dropDangling(resources: readonly ExportedResource[]): ExportedResource[] {
+function dropDangling(resources: readonly ExportedResource[]): void {
   const urns = new Set<string>();
-  const isKnown = (urn: string) => urns.has(urn);
-  return resources.map((resource) => {
-    const { dependencies, propertyDependencies, replaceWith, ...kept } = resource;
-    for (const key of ["parent", "deletedWith"] as const) if (!isKnown(kept[key] ?? "")) delete kept[key];
-    const byProperty = Object.entries(propertyDependencies ?? {});
-    const filtered = byProperty.map(([key, found]) => [key, found?.filter(isKnown)]);
+  const known = (list: readonly string[] | null) => list?.filter((urn) => urns.has(urn)) ?? [];
+  for (const resource of resources) {
+    for (const key of ["parent", "deletedWith"] as const)
+      if (!urns.has(resource[key] ?? "")) delete resource[key];
+    for (const key of ["dependencies", "replaceWith"] as const)
+      if (resource[key] !== undefined) resource[key] = known(resource[key]);
+    const byProperty = Object.entries(resource.propertyDependencies ?? {});
+    if (byProperty.length > 0)
+      resource.propertyDependencies = Object.fromEntries(byProperty.map(([key, list]) => [key, known(list)]));
     urns.add(resource.urn);
-    return {
-      ...kept,
-      ...(dependencies && { dependencies: dependencies.filter(isKnown) }),
-      ...(replaceWith && { replaceWith: replaceWith.filter(isKnown) }),
-      ...(propertyDependencies && { propertyDependencies: Object.fromEntries(filtered) }),
-    };
-  });
+  }
 }
 
 /**

@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { PulumiCommandError, startExport, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { StackName } from "../../record/stack-name.js";
-import { type ExportedResource, isWebhookType, type StackExport } from "../../stack/stack-export.js";
-import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import { CommandError, messageOf } from "../command-error.js";
@@ -21,14 +19,6 @@ async function requireUnchanged({ stack, fullName, before }: UnresolvedOfStack):
   if (lock !== undefined) throw lockedError(stack, lock);
   if ((await startExport(stack).text) !== before)
     throw new CommandError("The state has changed in the meantime, so it was not written.");
-}
-
-/** What was written. */
-export interface Written {
-  /** The file with the state before. */
-  backup: string;
-  /** The webhooks that the next up sends again, because a run was killed that may have been changing them. */
-  sentAgain: readonly ExportedResource[];
 }
 
 /**
@@ -49,35 +39,29 @@ export function describeOthers({ deployment }: StackExport): string | undefined 
 /**
  * Writes outcomes into the state, and removes the notes that they settle.
  *
+ * @returns the file with the state before.
  * @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOutcomes): Promise<Written> {
+export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOutcomes): Promise<string> {
   const { creates, notes, strays } = found;
-  requireProviders(creates, outcomes);
-  const { state, sentAgain } = settle(found, outcomes);
+  const lost = creates.find((create) => outcomes.get(create) !== "none" && create.provider === undefined);
+  // pulumi stack import would refuse the state.
+  if (lost !== undefined)
+    throw new CommandError(
+      `The state was not changed. It no longer has the Provider of ${lost.urn}. Answer none for this webhook, too, once the dashboard does not show it.`,
+    );
+  const after = settle(found, outcomes);
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
-  const { state: copy } = settle(found, new Map());
+  const copy = settle(found, new Map());
   await requireUnchanged(found);
-  const backup = await writeState(found, { copy: toText(copy), after: toText(state) });
+  const backup = await writeState(found, { copy: toText(copy), after: toText(after) });
   // What is still open is recorded, with all that a note has but the id in a reply.
   const open = new Set(creates.filter((create) => !outcomes.has(create)).map(({ urn }) => urn));
   const kept = notes.creates.filter(
     (note) => note.reply !== undefined && (open.has(note.urn) || strays.includes(note)),
   );
   keepOnly(notes, { creates: kept, files: [] });
-  return { backup, sentAgain };
-}
-
-/** @throws CommandError if pulumi stack import would refuse the state. */
-function requireProviders(creates: readonly UnresolvedCreate[], outcomes: CreateOutcomes): void {
-  const unmanaged = creates.filter(
-    (create) => outcomes.get(create) !== "none" && create.provider === undefined,
-  );
-  if (unmanaged.length === 0) return;
-  const urns = unmanaged.map(({ urn }) => `\n  ${urn}`).join("");
-  throw new CommandError(
-    `The state was not changed. It no longer has the Provider of ${urns}\nAnswer none for these, too, once they are not in the dashboard.`,
-  );
+  return backup;
 }
 
 const toText = (state: object) => JSON.stringify(state, null, 4);
@@ -92,22 +76,20 @@ async function writeState(
   { stack, fullName }: UnresolvedOfStack,
   { copy, after }: { copy: string; after: string },
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-resolve-"));
-  const file = join(folder, "state.json");
+  const backup = await saveCopy(fullName, copy);
+  const file = `${backup}.new`;
+  await writeFile(file, after, { mode: 0o600 });
   try {
-    await writeFile(file, after, { mode: 0o600 });
-    const backup = await saveCopy(fullName, copy);
-    const args = ["stack", "import", "--stack", stack, "--file", file];
-    await startPulumi(args).text.catch((error) => {
-      const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
-      if (lock !== undefined) throw lockedError(stack, lock);
-      throw new CommandError(
-        `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
-      );
-    });
+    await startPulumi(["stack", "import", "--stack", stack, "--file", file]).text;
     return backup;
+  } catch (error) {
+    const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
+    if (lock !== undefined) throw lockedError(stack, lock);
+    throw new CommandError(
+      `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
+    );
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(file, { force: true });
   }
 }
 

@@ -163,7 +163,9 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     using stack = new Stack([settings], [killed]);
     stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
     const { code, err } = await stack.resolve(["--none", "killed"]);
-    expect(err).toContain(`It no longer has the Provider of \n  ${SENT.urn}-2\nAnswer none for these, too`);
+    expect(err).toContain(
+      `It no longer has the Provider of ${SENT.urn}-2. Answer none for this webhook, too`,
+    );
     expect(code).toBe(1);
     expect(stack.deployment.pending_operations).toHaveLength(1);
     expect(await stack.resolve(["--none"])).toMatchObject({ code: 0 });

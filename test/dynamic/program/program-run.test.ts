@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Notes } from "../../../src/notes/notes.js";
+import { logicalNameOf } from "../../../src/record/urn.js";
 import { NotesFolder } from "../../notes/notes-folder.js";
 import { exported, LATER, pending, urnOf, webhook } from "../../stack/exported.js";
 import { start, startEngine, useProgram, warnings } from "./program.js";
@@ -34,7 +35,8 @@ it("starts again with each engine, as in inline programs of the Automation API",
 });
 
 describe("the notes of this machine", () => {
-  const unresolved = async () => (await currentRun()?.stack())?.unresolved.map(({ name }) => name);
+  const unresolved = async () =>
+    (await currentRun()?.stack())?.unresolved.map(({ urn }) => logicalNameOf(urn));
 
   /** Notes creates in another process, which has been killed since. @returns its file. */
   function note(...places: { urn: string; organization?: string; id?: string }[]): string {
@@ -61,7 +63,7 @@ describe("the notes of this machine", () => {
     await start(exported([], [pending("creating", "orders")]));
     const folder = currentRun()?.notesFolder ?? expect.unreachable();
     for (const [engine, expected] of [
-      ["127.0.0.1:2", ["Orders"]],
+      ["127.0.0.1:2", ["orders"]],
       ["127.0.0.1:1", []],
     ] as const) {
       const notes = new Notes({ folder, engine });
