@@ -25,35 +25,29 @@ export function parseProviderSettings({ urn, stack, inputs }: Provider): ParsedS
   return parseSettings({ config, environment: process.env, unknown, stack: stack && printStackName(stack) });
 }
 
-/** Finds all problems of a provider's settings, a sentence each. */
-export function findSettingProblems(provider: Provider): string[] {
-  const parsed = parseProviderSettings(provider);
-  const others = [findPlainKey(provider), findUnknownSettings(provider)];
-  return [...("problems" in parsed ? parsed.problems : []), ...others.filter((one) => one !== undefined)];
-}
-
-/** An explicit Provider's key is an argument, which is always a secret. */
-function findPlainKey({ urn, stack }: Provider): string | undefined {
-  const { config } = readStackFile(stackOf(urn, undefined).stack, process.cwd());
-  const key = config?.["webhooks:apiKey"] ?? undefined;
-  // An encrypted one is an object. The engine passes all of them decrypted.
-  if (providerNameOf(urn) !== undefined || key === undefined || typeof key === "object") return undefined;
-  const isAutomated = process.env.PULUMI_AUTOMATION_API === "true";
-  const guide = new SettingGuide({ stack: stack && printStackName(stack), isAutomated });
-  return plainKeyProblem(guide);
-}
-
 /** What the engine itself adds to a provider's inputs. */
 const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 
-/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
-function findUnknownSettings({ urn, inputs }: Provider): string | undefined {
+/** Finds all problems of a provider's settings, a sentence each. */
+export function findSettingProblems(given: Provider): string[] {
+  const { urn, stack, inputs } = given;
   const provider = providerNameOf(urn);
-  if (provider === undefined && stackOf(urn, undefined).project === "webhooks") return undefined;
+  const { project, stack: name } = stackOf(urn, undefined);
+  const parsed = parseProviderSettings(given);
+  const problems = "problems" in parsed ? [...parsed.problems] : [];
+  // An explicit Provider's key is an argument, which is always a secret. In the config, an encrypted one is an object: the engine passes
+  // all of them decrypted.
+  const { config } = provider === undefined ? readStackFile(name, process.cwd()) : {};
+  const key = config?.["webhooks:apiKey"];
+  if (key !== undefined && typeof key !== "object")
+    problems.push(plainKeyProblem(new SettingGuide({ stack: stack && printStackName(stack) })));
+  // A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well.
+  if (provider === undefined && project === "webhooks") return problems;
   const names = Object.keys(inputs.values).filter(
-    (name) => !name.startsWith("__") && !OF_THE_ENGINE.includes(name),
+    (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );
-  return unknownSettingsProblem({ names, provider });
+  const unknown = unknownSettingsProblem({ names, provider });
+  return unknown === undefined ? problems : [...problems, unknown];
 }
 
 /** Settings are texts, as in a stack's config. */

@@ -13,8 +13,6 @@ export interface Sources {
   configFile?: string | undefined;
   /** Whether a command of this package uses the settings, and not Pulumi. */
   isOwnCommand?: boolean | undefined;
-  /** Whether a program of the Automation API sets the stack's config, and not a person in a terminal. */
-  isAutomated?: boolean | undefined;
   /** Whether the option `customTimeouts` of the resource sets the deadline. */
   hasCustomTimeout?: boolean;
 }
@@ -66,15 +64,14 @@ export class SettingGuide {
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
   howToSet(setting: SettingName, value: string): string {
-    const command = this.#command(setting, value);
-    return command === undefined ? `set ${this.whereToSet(setting)} to ${value}` : `run ${command}`;
+    return this.#placeOf(setting) === "config"
+      ? `run ${this.#command(setting, value)}`
+      : `set ${this.name(setting)} to ${value}`;
   }
 
   /** Says where to change a setting, such as `pulumi config set --secret webhooks:apiKey`. */
   whereToSet(setting: SettingName): string {
-    if (this.#placeOf(setting) !== "config") return this.name(setting);
-    const secret = setting === "apiKey" ? "the secret " : "";
-    return this.#command(setting) ?? `${secret}${this.name(setting)} in the stack's config`;
+    return this.#placeOf(setting) === "config" ? this.#command(setting) : this.name(setting);
   }
 
   /** Says how to set what is missing, or to correct what is wrong, as a sentence. */
@@ -95,10 +92,9 @@ export class SettingGuide {
     return this.provider === undefined ? "config" : "argument";
   }
 
-  /** Returns the command that sets a setting, unless it is set by other means. */
-  #command(setting: SettingName, value?: string): string | undefined {
-    const { stack, configFile, isAutomated } = this.#sources;
-    if (this.#placeOf(setting) !== "config" || isAutomated) return undefined;
+  /** Returns the command that sets a setting in the stack's config. */
+  #command(setting: SettingName, value?: string): string {
+    const { stack, configFile } = this.#sources;
     const argument = value === undefined ? "<value>" : shellArgument(value);
     const set = setting === "apiKey" ? "--secret webhooks:apiKey" : `webhooks:${setting} ${argument}`;
     return `pulumi config set ${set}${stackOption(stack, configFile)}`;

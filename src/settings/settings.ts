@@ -119,8 +119,7 @@ export function parseSettings({
     if (config === undefined || (isGiven && configured === undefined)) fromEnvironment.add(name);
   }
 
-  const isAutomated = environment.PULUMI_AUTOMATION_API === "true";
-  const guide = new SettingGuide({ provider, fromEnvironment, isAutomated, ...named });
+  const guide = new SettingGuide({ provider, fromEnvironment, ...named });
   const allowHttp = flag.safeParse(given.allowHttp).data === true;
   const parsed = schema(allowHttp).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };

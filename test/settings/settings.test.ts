@@ -70,16 +70,6 @@ it("names every missing setting, with the command that sets it", () => {
   });
 });
 
-it("names no command to a program of the Automation API, which sets the stack's config by itself", () => {
-  expect(read({ drift: "on" }, { PULUMI_AUTOMATION_API: "true" })).toMatchObject({
-    problems: [
-      "webhooks:apiKey is missing. Set it: the secret webhooks:apiKey in the stack's config (or the environment variable WEBHOOKS_API_KEY).",
-      "webhooks:baseUrl is missing. Set it: webhooks:baseUrl in the stack's config (or the environment variable WEBHOOKS_BASE_URL).",
-      "webhooks:drift must be off, probe or enforce. Correct it: webhooks:drift in the stack's config.",
-    ],
-  });
-});
-
 it("names the environment variable that holds a wrong value", () => {
   const problems = [
     "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",

@@ -27,7 +27,7 @@ export function runPreflight(): void {
 }
 
 /** Reports whether Pulumi's language host runs this program. Otherwise it is an inline program of the Automation API. */
-export function isProgramOfHost(): boolean {
+function isProgramOfHost(): boolean {
   return /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
 }
 
@@ -51,7 +51,7 @@ function packageProblem(): string | undefined {
 function keyProblem(): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
-  return isPlain ? plainKeyProblem(new SettingGuide({ isAutomated: !isProgramOfHost() })) : undefined;
+  return isPlain ? plainKeyProblem(new SettingGuide()) : undefined;
 }
 
 /** Reports whether a value of the stack's config is encrypted. */
