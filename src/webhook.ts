@@ -3,7 +3,6 @@ import { runPreflight } from "./dynamic/program/preflight.js";
 import { currentRun } from "./dynamic/program/program-run.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
-import { isInDoubt } from "./record/in-doubt-id.js";
 import {
   ARGUMENTS,
   OWNERS,
@@ -13,8 +12,6 @@ import {
   storedProvider,
   TIMEOUTS,
 } from "./record/properties.js";
-import { toStackName } from "./record/stack-name.js";
-import { resolveCommand } from "./record/urn.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 // The state is read side by side with the program's own start.
@@ -95,8 +92,8 @@ export class Webhook extends pulumi.CustomResource {
    * @param name the resource's logical name, unique in the stack.
    * @param args the webhook's url, name, enabled and secret.
    * @param options Pulumi's options; `import` imports a webhook, `provider` accepts a `Provider` of this package.
-   * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there; if it uses two
-   * versions of it, or an older Node.js than 22.19; if the stack's config holds the API key in plain text, or a `webhooks:` setting that
+   * @throws RunError if the program itself does not depend on pulumi-webhooks, since Pulumi loads it from there; if it
+   * runs on an older Node.js than 22.19; if the stack's config holds the API key in plain text, or a `webhooks:` setting that
    * does not exist; or if the option `deletedWith`, `id` or `replaceOnChanges` is set.
    */
   constructor(name: string, args: WebhookArgs, options: pulumi.CustomResourceOptions = {}) {
@@ -144,7 +141,6 @@ export class Webhook extends pulumi.CustomResource {
     }
     // Captured along with the webhook, they would change what Pulumi serializes with each run.
     for (const passed of [RESOURCE_CONTEXT, OWNERS]) Reflect.deleteProperty(this, passed);
-    refuseIdInDoubt(this, name);
   }
 }
 
@@ -189,26 +185,6 @@ function refuseOptions(name: string, options: pulumi.CustomResourceOptions): voi
     if (Reflect.get(options, option) === undefined) continue;
     throw new pulumi.RunError(`Webhook ${name}: remove the option ${option}. ${reason}`);
   }
-}
-
-/**
- * Makes each use of the id of an unresolved webhook an error in an up: it is no id of the API. A preview only warns.
- *
- * The id stays a plain Output, which functions that Pulumi serializes can capture.
- */
-function refuseIdInDoubt(webhook: Webhook, name: string): void {
-  if (pulumi.runtime.isDryRun()) return;
-  const id = webhook.id.apply((known) => {
-    if (!isInDoubt(known)) return known;
-    const [organization, project] = [pulumi.getOrganization(), pulumi.getProject()];
-    const stack = toStackName({ organization, project, stack: pulumi.getStack() });
-    throw new pulumi.RunError(
-      `Webhook ${name} is unresolved, so its id is not known. Run ${resolveCommand(stack)}.`,
-    );
-  });
-  // It fails even if nobody uses it: that is no error. The SDK declares only one of these two.
-  for (const part of [pulumi.isSecret(id), Promise.resolve(Reflect.get(id, "isKnown"))]) part.catch(() => {});
-  Reflect.set(webhook, "id", id);
 }
 
 /** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */

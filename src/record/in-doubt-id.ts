@@ -47,11 +47,6 @@ export function mayBeId(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text) && !isInDoubt(text);
 }
 
-/** Reports whether a value contains one of our ids, plain or as in a URL. The API does not know them. */
-export function containsInDoubtId(value: unknown): boolean {
-  return /in-doubt(?::|%3A)(?:by-)?\d{4}-\d\d-\d\dT/i.test(String(value));
-}
-
 /** The ids of version 0.1.0 do not say it: more than the longest time-out that anybody sets. */
 const UNKNOWN_SECONDS = 3600;
 
