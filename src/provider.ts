@@ -84,7 +84,6 @@ export class Provider extends pulumi.ProviderResource {
       options,
     );
     const run = currentRun();
-    run?.providers.set(this, name);
     if (run !== undefined && typeof args.baseUrl !== "string") run.hasSecretBaseUrl = true;
   }
 }

@@ -2,7 +2,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import { startSurroundings } from "../pulumi/surroundings.js";
 import { WebhookProvider } from "./provider/webhook-provider.js";
 
-const { termination, ...surroundings } = startSurroundings();
+const surroundings = startSurroundings();
+const { termination } = surroundings;
 const webhooks = new WebhookProvider(surroundings);
 
 /** The provider that the text stored with each webhook loads. Its name and this module's are permanent. */

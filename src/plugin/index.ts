@@ -1,6 +1,12 @@
 import "../pulumi/refuse-old-node.js";
-import { startSurroundings } from "../pulumi/surroundings.js";
-import { serve } from "./server.js";
+import type * as Grpc from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { type Surroundings, startSurroundings } from "../pulumi/surroundings.js";
+import { createService } from "./service.js";
+
+/** As much as Pulumi's own servers accept. gRPC's default is 4 MB. */
+const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /**
  * Starts this process as a Pulumi plugin: it serves the provider protocol, and prints its port, as the engine expects.
@@ -10,7 +16,23 @@ import { serve } from "./server.js";
 export async function startPlugin(): Promise<void> {
   // An error that nobody foresaw must not end the process: it would take the creates in flight along.
   process.on("uncaughtException", (error) => console.error(error));
-  const { termination, ...surroundings } = startSurroundings();
-  const { port } = await serve(surroundings, termination);
+  const { port } = await serve(startSurroundings());
   console.log(String(port));
+}
+
+/** Serves the provider protocol on a free port of this machine. */
+export async function serve(surroundings: Surroundings): Promise<{ port: number; close: () => void }> {
+  const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
+  });
+  server.addService(ResourceProviderService, createService(surroundings));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  return { port, close: () => server.forceShutdown() };
 }

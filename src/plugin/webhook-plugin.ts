@@ -1,10 +1,9 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
-import { forgetStrays, readWithWarnings } from "../pulumi/stack-reading.js";
+import { forgetStrays } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
-import { containsInDoubtId, isInDoubt } from "../record/in-doubt-id.js";
+import { isInDoubt } from "../record/in-doubt-id.js";
 import {
-  ARGUMENTS,
   ignoredOf,
   KEY,
   keyOf,
@@ -15,10 +14,10 @@ import {
 } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { StackName } from "../record/stack-name.js";
-import { logicalNameOf, resolveCommand, stackOf } from "../record/urn.js";
+import { logicalNameOf, stackOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
-import { failed, WebhookError } from "../wording/errors.js";
+import { failed } from "../wording/errors.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 import { type Received, toStruct } from "./struct.js";
 
@@ -40,15 +39,12 @@ interface Change extends Operation {
   news: Received;
 }
 
-/** The stack that runs, or why it is not known, in sentences. */
-type FoundStack = { name: StackName; problem?: undefined } | { name?: undefined; problem: string };
-
 /** The lifecycle of webhooks, as the engine asks a plugin for it: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [] };
-  #found: Promise<FoundStack> | undefined;
+  #found: Promise<StackName | Error> | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
   #hasSecretBaseUrl = false;
   /** The noted creates whose webhooks are not in the state, until an up has named them. */
@@ -125,9 +121,8 @@ export class WebhookPlugin {
     inputs,
     deadlineSeconds,
   }: Omit<Operation, "id"> & { inputs: Received }): Promise<Result> {
-    refuseIdInDoubt(inputs);
-    const { problem } = await this.#find(urn);
-    if (problem !== undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
+    const stack = await this.#find(urn);
+    if (stack instanceof Error) throw failed("Creating a webhook", `no request was sent. ${stack.message}`);
     this.#forgetStrays();
     return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs), deadlineSeconds });
   }
@@ -138,7 +133,6 @@ export class WebhookPlugin {
   }
 
   async update({ urn, id, olds, news, deadlineSeconds }: Change): Promise<Result> {
-    refuseIdInDoubt(news);
     this.#forgetStrays();
     const [marked, outputs] = [withMarks(news), withMarks(olds)];
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: outputs, news: marked, deadlineSeconds });
@@ -190,17 +184,17 @@ export class WebhookPlugin {
     };
   }
 
-  /** Finds the name of the stack, once. @param urn that of a resource of it. */
-  #find(urn: string): Promise<FoundStack> {
-    this.#found ??= this.#surroundings.completeName(stackOf(urn, undefined)).then(
-      (name) => ({ name }),
-      (error) => ({ problem: error instanceof Error ? error.message : String(error) }),
-    );
+  /** Finds the name of the stack, once. @param urn that of a resource of it. @returns an error that says why it is not known. */
+  #find(urn: string): Promise<StackName | Error> {
+    this.#found ??= this.#surroundings
+      .completeName(stackOf(urn, undefined))
+      .catch((error) => (error instanceof Error ? error : new Error(String(error))));
     return this.#found;
   }
 
   async #name(urn: string): Promise<StackName | undefined> {
-    return (await this.#find(urn)).name;
+    const found = await this.#find(urn);
+    return found instanceof Error ? undefined : found;
   }
 
   /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
@@ -219,11 +213,11 @@ export class WebhookPlugin {
     const { log, signal, readStack } = this.#surroundings;
     // The end of a run ends the reading, too. Nothing is sent from then on.
     const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
-    const { name, problem } = await this.#find(urn);
-    if (name === undefined) return void (await warn(`The state of this stack was not read. ${problem}`));
+    const name = await this.#find(urn);
+    if (name instanceof Error)
+      return void (await warn(`The state of this stack was not read. ${name.message}`));
     // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    const reading = readStack(name, { keepsStrays: true });
-    const stack = await readWithWarnings(reading, { closedGate: "warns", warn });
+    const stack = await readStack(name, { closedGate: "warns", warn });
     this.#strays = stack?.strays ?? [];
     return stack;
   }
@@ -244,16 +238,6 @@ const NO_READ =
 
 const IMPORT_IS_AN_OPTION =
   "import: not an input of a webhook; to import a webhook, set the option import of the resource";
-
-/** @throws WebhookError if an input contains the id of an unresolved webhook: it is no id of the API. A preview has no effect. */
-function refuseIdInDoubt({ values }: Received): void {
-  const field = ARGUMENTS.find((name) => containsInDoubtId(values[name]));
-  if (field === undefined) return;
-  throw new WebhookError({
-    summary: `The ${field} of a webhook contains the id of another one that is unresolved`,
-    detail: `no request was sent. Run ${resolveCommand()}.`,
-  });
-}
 
 /** Returns the names of what is a secret in what was received. The webhook's own one is in any case. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>

@@ -36,13 +36,18 @@ export class StackReading {
     this.#hold("unref");
   }
 
+  /** Waits for the state, and shows its warnings. @returns undefined if it cannot be read. */
+  finish(shown: Shown): Promise<StackBeforeRun | undefined> {
+    return readWithWarnings(this.#finish(shown), shown);
+  }
+
   /**
    * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
    * show that any more, as after the removal of the webhook. Without the state, all are unresolved that it may not show.
    *
    * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
    */
-  async finish(strays: { keepsStrays: boolean }): Promise<StackBeforeRun> {
+  async #finish({ closedGate }: Shown): Promise<StackBeforeRun> {
     this.#hold("ref");
     const text = await this.#read().catch((error: Error) => error);
     // After the export: another process of this run may create webhooks already, and has noted that before.
@@ -58,7 +63,8 @@ export class StackReading {
       const { project, stack: name } = this.#running;
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    keepOnly(notes, stack.notesToKeep(strays));
+    // An up that names the strays forgets them. A preview is followed by one, and a plugin cannot tell it from an up.
+    keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
     return stack;
   }
 
@@ -95,7 +101,8 @@ function stackNames(running: RunningStack): string[] {
   return organization === NO_ORGANIZATION ? [full, stack, full] : [full, full, full];
 }
 
-interface Shown {
+/** How a closed gate and other warnings are shown. */
+export interface Shown {
   closedGate: ClosedGate;
   warn: (line: string) => Promise<void> | void;
 }

@@ -112,8 +112,6 @@ export interface ResourceContext {
   owners?: readonly Owner[];
   /** The program that has read the state. */
   program?: {
-    /** The project's folder. An inline program of the Automation API does not know it. */
-    folder?: string;
     /** Its folder of notes, which stands for its backend. */
     notesFolder: string;
     closedGate: ClosedGate;

@@ -6,10 +6,12 @@ import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
-import { serve } from "../../src/plugin/server.js";
+import { serve } from "../../src/plugin/index.js";
 import { requireFromSdk } from "../../src/pulumi/sdk-modules.js";
+import { readWithWarnings } from "../../src/pulumi/stack-reading.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { toSecret } from "../../src/record/special-values.js";
+import type { StackName } from "../../src/record/stack-name.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import { PLUGIN_TYPE, type StackExport } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
@@ -60,20 +62,19 @@ export class Plugin {
   /** Starts a plugin, which the end of the test stops. */
   static async start(exported: StackExport | Error = {}, notes = new Notes()): Promise<Plugin> {
     const controller = new AbortController();
-    const { port, close } = await serve(
-      {
-        log: { warn: (line) => void warnings.push(line), progress: () => {} },
-        notes,
-        signal: controller.signal,
-        completeName: async (stack) => stack,
-        readStack: async (running) => {
-          if (exported instanceof Error) throw exported;
-          return new StackBeforeRun(exported, readNotes(notes.folder, running), running);
-        },
-      },
+    const read = async (running: StackName) => {
+      if (exported instanceof Error) throw exported;
+      return new StackBeforeRun(exported, readNotes(notes.folder, running), running);
+    };
+    const { port, close } = await serve({
+      log: { warn: (line) => void warnings.push(line), progress: () => {} },
+      notes,
       // The signals are those of the process that runs the tests.
-      { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
-    );
+      termination: { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
+      signal: controller.signal,
+      completeName: async (stack) => stack,
+      readStack: (running, shown) => readWithWarnings(read(running), shown),
+    });
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
     onTestFinished(() => {
       client.close();

@@ -184,19 +184,6 @@ it("ends an operation at the time limit that the engine passes", async () => {
   for (const details of failures) expect(details).toContain("before the deadline");
 });
 
-it.each([
-  ["url", `https://example.com/?of=${encodeURIComponent(IN_DOUBT)}`],
-  ["name", `of ${IN_DOUBT}`],
-  ["url", `https://example.com/?of=${IN_DOUBT.replace(":", ":by-")}`],
-])("sends no %s that contains the id of an unresolved webhook", async (field, value) => {
-  const plugin = await Plugin.configured();
-  const dependent = { ...orders, [field]: value };
-  expect((await plugin.check(dependent)).problems).toEqual([]);
-  for (const call of [plugin.create(dependent), plugin.update({ id: "1", olds: orders, news: dependent })])
-    expect(await detailsOf(call)).toContain(`The ${field} of a webhook contains the id of another one`);
-  expect(operations()).toEqual([]);
-});
-
 describe("a webhook that existed before refreshBeforeUpdate", () => {
   const settings = { refreshBeforeUpdate: "true", drift: "probe" };
   const change = () => ({ id: "1", olds: { ...orders, baseUrl: api.url }, oldInputs: orders, news: orders });

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
-import { isProgramOfHost } from "./preflight.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
 interface Webhook {
@@ -33,8 +32,6 @@ async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Pro
   const ignored = ignoredOf(options.ignoreChanges);
   const { closedGate } = run;
   const described = StackBeforeRun.describe(stack, { urn, closedGate });
-  if (options.import !== undefined && described.past.kind === "new" && pulumi.runtime.isDryRun())
-    explainImport(name, options.import);
   const context: ResourceContext = {
     urn,
     organization: run.name.organization,
@@ -42,11 +39,7 @@ async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Pro
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
     ...described,
     ...(ignored.length > 0 && { ignored }),
-    program: {
-      ...(isProgramOfHost() && { folder: run.folder }),
-      notesFolder: run.notesFolder,
-      closedGate,
-    },
+    program: { notesFolder: run.notesFolder, closedGate },
   };
   return JSON.stringify(context);
 }
@@ -58,14 +51,6 @@ function ownersOf(run: ProgramRun, importId: pulumi.Input<pulumi.ID>): pulumi.Ou
     return JSON.stringify(stack?.ownersOf(String(id)) ?? []);
   });
   return pulumi.unsecret(owners);
-}
-
-/** Shows in a preview what an import does: the plan lists it as a create. */
-function explainImport(name: string, importId: pulumi.Input<pulumi.ID>): void {
-  pulumi.output(importId).apply((id) => {
-    const line = `${name} imports webhook ${id}: pulumi up sends it the declared url, name and enabled, which overwrites what the dashboard shows.`;
-    void pulumi.log.info(line);
-  });
 }
 
 /** The type of the root of a stack. It is no part of the URNs of the resources below it. */

@@ -1,8 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
 import { type Properties, RecordedError } from "../../lifecycle/run.js";
-import { notesFolder } from "../../pulumi/project.js";
-import { readWithWarnings } from "../../pulumi/stack-reading.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import {
   KEY,
@@ -28,7 +26,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   readonly #surroundings: SomeSurroundings;
   readonly #lifecycle: WebhookLifecycle;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
-  #notesFolder: string | undefined;
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
@@ -128,33 +125,18 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     owners: unknown,
     importId: unknown,
   ): Promise<ResourceContext> {
-    const { urn, program, gate: _, hasCutOffChanges: __, ...rest } = context;
-    if (program === undefined || program.notesFolder === this.#notesFolderOf(program)) {
+    const { log, notes, readStack } = this.#surroundings;
+    const { urn, organization, program, gate: _, hasCutOffChanges: __, ...rest } = context;
+    if (program === undefined || readStack === undefined || program.notesFolder === notes?.folder) {
       const hasOwners = typeof owners === "string" && owners.startsWith("[");
       return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
     }
-    this.#reading ??= this.#read(context);
+    const { closedGate } = program;
+    this.#reading ??= readStack(stackOf(urn, organization), { closedGate, warn: log.warn });
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
-    const described = StackBeforeRun.describe(stack, { urn, closedGate: program.closedGate });
-    return { ...rest, urn, ...described, owners: stack.ownersOf(String(importId)) };
-  }
-
-  /** Returns the folder of notes by the environment of this process, which is the engine's. A process serves one program. */
-  #notesFolderOf({ folder }: { folder?: string }): string | undefined {
-    this.#notesFolder ??= folder === undefined ? this.#surroundings.notes?.folder : notesFolder(folder);
-    return this.#notesFolder;
-  }
-
-  async #read({ urn, organization, program }: ResourceContext): Promise<StackBeforeRun | undefined> {
-    const { log, readStack } = this.#surroundings;
-    const { folder, closedGate = "refuses" } = program ?? {};
-    const keepsStrays = closedGate === "warns";
-    const running = {
-      ...stackOf(urn, organization),
-      ...(folder !== undefined && { folder }),
-    };
-    return readStack && readWithWarnings(readStack(running, { keepsStrays }), { closedGate, warn: log.warn });
+    const described = StackBeforeRun.describe(stack, { urn, closedGate });
+    return { ...rest, urn, organization, program, ...described, owners: stack.ownersOf(String(importId)) };
   }
 }
 

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Notes } from "../../../src/notes/notes.js";
@@ -9,23 +8,6 @@ import { exported, LATER, pending, urnOf, webhook } from "../../stack/exported.j
 import { start, startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
-
-it("is shared by two copies of the package, which a library may bring along", async () => {
-  await start();
-  const run = currentRun();
-  vi.resetModules();
-  const copy = await import("../../../src/dynamic/program/program-run.js");
-  expect(copy.currentRun).not.toBe(currentRun);
-  expect(copy.currentRun()).toBe(run);
-  expect(currentRun()).toBe(run);
-});
-
-it("refuses a copy of another version, which shares nothing with this one", async () => {
-  await start();
-  Reflect.set(Object(pulumi.runtime.getEngine()), Symbol.for("pulumi-webhooks.run"), { shape: 1 });
-  expect(currentRun).toThrow(pulumi.RunError);
-  expect(currentRun).toThrow("This program uses two versions of pulumi-webhooks");
-});
 
 it("starts again with each engine, as in inline programs of the Automation API", async () => {
   await start();

@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
@@ -35,17 +32,6 @@ it("passes the URN, the names of the arguments that the program sets, and its fo
     past: { kind: "new" },
     program: { notesFolder: currentRun()?.notesFolder, closedGate: "refuses" },
   });
-});
-
-it("passes the folder of the project if a language host runs the program: only there the program runs in it, or below", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "program-"));
-  mkdirSync(join(folder, "node_modules/pulumi-webhooks"), { recursive: true });
-  writeFileSync(join(folder, "node_modules/pulumi-webhooks/provider.js"), "");
-  vi.spyOn(process, "cwd").mockReturnValue(folder);
-  vi.spyOn(process, "argv", "get").mockReturnValue(["node", "/sdk/cmd/run/index.js"]);
-  vi.stubEnv("PULUMI_NODEJS_ROOT_DIRECTORY", "/project");
-  await start();
-  expect(await pass("orders")).toMatchObject({ program: { folder: "/project", closedGate: "refuses" } });
 });
 
 it("passes the URN of a webhook below a component, also if its name contains ::", async () => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Properties } from "../../../src/lifecycle/run.js";
-import { notesFolder } from "../../../src/pulumi/project.js";
+import { readWithWarnings, type Shown } from "../../../src/pulumi/stack-reading.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
   type ClosedGate,
@@ -14,6 +14,7 @@ import {
   writeKey,
 } from "../../../src/record/properties.js";
 import { toSecret, UNKNOWN } from "../../../src/record/special-values.js";
+import type { StackName } from "../../../src/record/stack-name.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import { create, failureOf } from "../../lifecycle/runs.js";
@@ -97,7 +98,9 @@ const GATE = "it is unknown whether the API created webhook Orders";
 
 /** A program that has read the state of another backend, and a provider that reads its own. */
 function startReading(read: () => StackExport) {
-  const readStack = vi.fn(async () => new StackBeforeRun(read()));
+  const readStack = vi.fn((_: StackName, shown: Shown) =>
+    readWithWarnings((async () => new StackBeforeRun(read()))(), shown),
+  );
   const provider = startProvider({}, { notes: notes.start(), readStack });
   const inline = (closedGate: ClosedGate = "refuses", notesFolder = "/another") => ({
     organization: "acme",
@@ -117,19 +120,7 @@ it("reads the state itself, once, if the program has read that of another backen
   for (const name of ["orders", "other"])
     expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
   const running = { stack: "dev", project: "test", organization: "acme" };
-  expect(readStack.mock.calls).toEqual([[running, { keepsStrays: false }]]);
-});
-
-it("compares the backend of a program's own folder by the environment of the engine, and reads the state there", async () => {
-  const { readStack, inline, check } = startReading(closed);
-  const folder = import.meta.dirname;
-  const inFolder = (notesFolder: string) => ({
-    program: { ...inline("refuses", notesFolder).program, folder },
-  });
-  expect(await check("new", inFolder(notesFolder(folder)))).toEqual([]);
-  const another = notesFolder(folder, { ...process.env, PULUMI_BACKEND_URL: "file:///another" });
-  expect(await check("other", inFolder(another))).toHaveLength(1);
-  expect(readStack).toHaveBeenCalledWith(expect.objectContaining({ folder }), { keepsStrays: false });
+  expect(readStack.mock.calls).toEqual([[running, expect.objectContaining({ closedGate: "refuses" })]]);
 });
 
 it("warns in a preview, once, of the gate that this state closes", async () => {

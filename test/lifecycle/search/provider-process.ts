@@ -1,5 +1,6 @@
 import { Notes } from "../../../src/notes/notes.js";
-import type { StackName } from "../../../src/record/stack-name.js";
+import { readWithWarnings } from "../../../src/pulumi/stack-reading.js";
+import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { sendAs } from "./api.js";
 import { FACES, type Face } from "./faces.js";
 import { EmulatedProcess, NOTES } from "./machine.js";
@@ -34,12 +35,14 @@ export class ProviderProcess {
       engine: address,
       resultsMayBeLost: this.#resultsMayBeLost.signal,
     });
-    const reading = {
-      signal: undefined,
-      completeName: async (name: StackName) => name,
-      readStack: async () => readStack(state, address),
+    const surroundings: Surroundings = {
+      log: { warn: log, progress: log },
+      termination: { finish: (operation) => operation(), cancel: () => {} },
+      signal: new AbortController().signal,
+      notes: this.#notes,
+      completeName: async (stack) => stack,
+      readStack: async (_, shown) => readWithWarnings(Promise.resolve(readStack(state, address)), shown),
     };
-    const surroundings = { log: { warn: log, progress: log }, notes: this.#notes, ...reading };
     this.#face = FACES[state.face](surroundings, { name, state });
   }
 

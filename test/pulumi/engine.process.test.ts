@@ -5,7 +5,7 @@ import { builtFile } from "../commands/built-command.js";
 
 it("counts an engine as gone that was killed before this process could connect to it", async () => {
   const script = `
-    const { connectToEngine } = require(${JSON.stringify(builtFile("dist/pulumi/connection.js"))});
+    const { connectToEngine } = require(${JSON.stringify(builtFile("dist/pulumi/engine.js"))});
     connectToEngine("127.0.0.1:1").lost.addEventListener("abort", () => process.exit(42));
     setInterval(() => {}, 1000); // A provider's server keeps it alive.`;
   const child = spawn(process.execPath, ["-e", script], { stdio: "inherit", timeout: 50_000 });

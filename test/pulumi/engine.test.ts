@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { engineAddress } from "../../src/pulumi/connection.js";
+import { engineAddress } from "../../src/pulumi/engine.js";
 
 it.each([
   [["127.0.0.1:4711"], "127.0.0.1:4711"],
