@@ -96,10 +96,9 @@ function noteOf(
   { nonce, inputs, settings: { baseUrl }, provider }: Noted,
 ): CreateNote | undefined {
   if (context === undefined) return undefined;
-  const { urn, organization } = context;
   const { url, name, [SECRET_URL]: isUrlSecret, [SECRET_NAME]: isNameSecret } = inputs;
   const shown = { ...(!isUrlSecret && { url }), ...(!isNameSecret && { name }) };
-  return notes.noteCreate({ nonce, urn, organization, provider, api: shortHash(baseUrl), ...shown });
+  return notes.noteCreate({ nonce, urn: context.urn, provider, api: shortHash(baseUrl), ...shown });
 }
 
 interface Doubt extends SentTime {

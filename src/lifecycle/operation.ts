@@ -22,7 +22,7 @@ export async function operate<Value>(
   act: () => Promise<Value>,
 ): Promise<Value> {
   if (run.gate !== undefined) throw gateClosedError(action, run.stack);
-  if (urn !== undefined) notes.noteFirstOperation(urn);
+  if (urn !== undefined) notes.noteFirstOperation(urn, run.stack?.organization);
   return act();
 }
 

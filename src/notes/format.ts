@@ -15,8 +15,6 @@ export interface SentCreate {
   /** What the create's inputs have, too, and so its pending operation. */
   nonce: string | undefined;
   urn: string;
-  /** The organization of the stack: several may have stacks of the same name. Undefined in a backend without organizations. */
-  organization?: string | undefined;
   /** The explicit Provider of the resource. Undefined for the default one. */
   provider?: string | undefined;
   /** Those of the webhook, unless they are Pulumi secrets. */
@@ -44,6 +42,8 @@ export interface RunLine {
   /** When it began its first operation, in ISO 8601, and a resource of its stack. A preview begins none. */
   beganAt?: string;
   urn?: string;
+  /** The organization of that stack: several may have stacks of the same name. Undefined if it has none, and in a plugin's destroy. */
+  organization?: string | undefined;
   /** Whether the engine let it end: no operation of it was cut off. */
   hasEnded?: true;
 }

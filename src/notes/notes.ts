@@ -62,8 +62,8 @@ export class Notes {
   }
 
   /** Notes that the process begins its first operation. @param urn that of a resource of its stack. */
-  noteFirstOperation(urn: string): void {
-    if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn });
+  noteFirstOperation(urn: string, organization?: string): void {
+    if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn, organization });
     this.#hasBegun = true;
   }
 

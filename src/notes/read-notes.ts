@@ -43,13 +43,11 @@ export function readNotes(
 ): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
   const read = listFiles(folder).flatMap((name) => readFile(join(folder, name)) ?? []);
-  const isOfStack = ({ urn, organization: noted }: NotedCreate) =>
+  const isOfStack = ({ urn = prefix, organization: noted }: NotesFile) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
   const isOfRun = (file: NotesFile) =>
     engine !== undefined && file.engine === engine && file.writer === "running";
-  const files = read.filter(
-    (file) => !isOfRun(file) && file.creates.every(isOfStack) && (file.urn?.startsWith(prefix) ?? true),
-  );
+  const files = read.filter((file) => !isOfRun(file) && isOfStack(file));
   return {
     creates: files.flatMap(({ creates }) => creates),
     isGateOpen: read.some((file) => isOfRun(file) && file.isGateOpen),

@@ -255,10 +255,12 @@ describe("the note of a create", () => {
       whileSent = notes.creates;
     };
     await noting({ organization: "acme" }).declareNew(created);
-    const all = { ...sent, organization: "acme", api: shortHash(api.url) };
+    const all = { ...sent, api: shortHash(api.url) };
     expect(whileSent).toEqual([all]);
     expect(notes.creates).toEqual([{ ...all, reply: { id: "1", createdAt: time } }]);
-    expect(notes.read().files, "which shows a run that is under way").toMatchObject([{ beganAt: time }]);
+    expect(notes.read().files, "which shows a run that is under way").toMatchObject([
+      { beganAt: time, urn: ORDERS, organization: "acme" },
+    ]);
   });
 
   it("holds no name and no url that are Pulumi secrets", async () => {

@@ -8,7 +8,7 @@ import { urnOf } from "../stack/exported.js";
 
 /** The address of a run's engine. */
 export const ENGINE = "127.0.0.1:4711";
-const create = { nonce: "n0nc", urn: urnOf("orders"), api: "hash", organization: "acme" };
+const create = { nonce: "n0nc", urn: urnOf("orders"), api: "hash" };
 /** What is noted of each create when it is sent. */
 export const sent = { ...create, sentAt: "2026-01-01T12:00:00.000Z", until: "2026-01-01T12:01:00.000Z" };
 /** No process has it. */

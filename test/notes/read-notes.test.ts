@@ -41,16 +41,18 @@ it.each([
   ["another project", { project: "other" }, 0],
   ["another organization", { organization: "other" }, 0],
   ["its own organization", { organization: "acme" }, 1],
-])("finds the creates of %s", (_, of, count) => {
-  folder.send();
+])("finds the creates of %s, and a run that sent none", (_, of, count) => {
+  const [creating, updating] = [folder.start(), folder.start()];
+  for (const notes of [creating, updating]) notes.noteFirstOperation(urnOf("orders"), "acme");
+  folder.send(creating);
   folder.kill();
   expect(folder.read(of).creates).toHaveLength(count);
-  expect(folder.read(of).files).toHaveLength(count);
+  expect(folder.read(of).files).toHaveLength(2 * count);
 });
 
-it("finds a create without an organization, which a plugin does not know", () => {
-  folder.send(folder.start(), { organization: undefined });
-  expect(folder.read({ organization: "acme" }).creates).toHaveLength(1);
+it("finds a run without an organization, which a plugin does not know in a destroy", () => {
+  folder.start().noteFirstOperation(urnOf("orders"));
+  expect(folder.read({ organization: "acme" }).files).toHaveLength(1);
 });
 
 it("skips half a line, which a killed run leaves, and files of something else", () => {

@@ -23,8 +23,10 @@ describe("the notes of this machine", () => {
   /** Notes creates in another process, which has been killed since. @returns its file. */
   function note(...places: { urn: string; organization?: string; id?: string }[]): string {
     const folder = new NotesFolder(currentRun()?.notesFolder);
-    for (const { id, ...place } of places) {
-      const sent = folder.send(folder.start(), { organization: "acme", ...place });
+    for (const { id, urn, organization } of places) {
+      const notes = folder.start();
+      if (organization !== undefined) notes.noteFirstOperation(urn, organization);
+      const sent = folder.send(notes, { urn });
       if (id !== undefined) sent.replied({ id });
     }
     folder.kill();
@@ -33,8 +35,9 @@ describe("the notes of this machine", () => {
 
   it("close the gate with creates that the state does not list, and with none of another stack", async () => {
     await start();
-    const file = note({ urn: urnOf("orders") });
-    note({ urn: urnOf("other"), organization: "other" }, { urn: "urn:pulumi:prod::test::a::b" });
+    const file = note({ urn: urnOf("orders"), organization: "acme" });
+    const prod = "urn:pulumi:prod::test::a::b";
+    note({ urn: urnOf("other"), organization: "other" }, { urn: prod, organization: "acme" });
     await startEngine();
     expect(await unresolved()).toEqual(["orders"]);
     expect((await currentRun()?.stack())?.gate).toContain("orders");
@@ -103,7 +106,7 @@ it("refuses changes without the state if this machine has noted creates that it 
   ended.end();
   const [file] = folder.files;
   const { urn } = webhook("killed");
-  folder.send(folder.start(), { urn, organization: "acme" }).replied({ id: "2" });
+  folder.send(folder.start(), { urn }).replied({ id: "2" });
   folder.kill(file);
   await startEngine();
   vi.stubEnv("PATH", "");
