@@ -54,8 +54,8 @@ export async function completeStackName(name: StackName, folder: string): Promis
 
 function unknownOrganization(name: StackName, namesakes: readonly ListedStack[]): string {
   const stack = `${name.project}/${printStackName(name)}`;
-  const [first] = namesakes;
-  return first === undefined
+  const names = namesakes.map((one) => one.name).join(" or ");
+  return names === ""
     ? `pulumi stack ls lists no stack ${stack}. Check that the access token can see it.`
-    : `Several organizations have a stack ${stack}, and the service does not show which of them runs. Set PULUMI_STACK to its full name, such as ${first.name}, and do not pass --stack.`;
+    : `Several organizations have a stack ${stack}, and the service does not show which of them runs. Set PULUMI_STACK to the full name of yours, ${names}, and do not pass --stack.`;
 }

@@ -79,7 +79,7 @@ export function formatText(report: Report): string {
   ];
   if (wasKilled && backup !== undefined)
     lines.push(
-      "A run was killed. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
+      "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );
   const others = open.length > 0 || backup !== undefined ? describeOthers(exported) : undefined;
   if (others !== undefined) lines.push(others);

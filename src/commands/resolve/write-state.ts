@@ -33,7 +33,7 @@ export function describeOthers({ deployment }: StackExport): string | undefined 
   );
   if (others.length === 0) return undefined;
   const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
-  return `A run was also killed in operations on other resources. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
+  return `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
 }
 
 /**
