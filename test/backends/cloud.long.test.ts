@@ -12,13 +12,13 @@ import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.j
 const HANG = { kind: "hang", commit: true } as const;
 
 describe.each([
-  { face: "dynamic", name: "other/test/dev", namesake: "acme/test/dev" },
-  { face: "dynamic", name: "acme/test/dev", namesake: "acme/shop/dev" },
-  { face: "plugin", name: "other/test/dev", namesake: "acme/test/dev" },
-  { face: "plugin", name: "acme/test/dev", namesake: "other/test/dev" },
-] as const)("with $face in $name, beside $namesake", ({ face, name, namesake }) => {
+  { face: "dynamic", name: "other/test/dev", namesake: "acme/test/dev", exportsRunning: true },
+  { face: "dynamic", name: "acme/test/dev", namesake: "acme/shop/dev", exportsRunning: false },
+  { face: "plugin", name: "other/test/dev", namesake: "acme/test/dev", exportsRunning: false },
+  { face: "plugin", name: "acme/test/dev", namesake: "other/test/dev", exportsRunning: true },
+] as const)("with $face in $name, beside $namesake", ({ face, name, namesake, ...settings }) => {
   it("a killed run is resolved, and the stack of the same name is left alone", async () => {
-    await using cloud = await startCloud();
+    await using cloud = await startCloud(settings);
     await using stack = await createStack(cloud, name, { face, program: webhook("orders") });
     await using other = await createStack(cloud, namesake, { face, program: webhook("orders") });
     for (const one of [stack, other]) {
@@ -79,6 +79,31 @@ describe.each(FACES)("with %s", (face) => {
     await stack.expectNoChanges();
   });
 
+  it("what the machine knows is not lost by an outage that outlasts the CLI's retries", async () => {
+    await using cloud = await startCloud();
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("known") });
+    await stack.up();
+    await stack.declare(["known", "a", "b", "c"].map((one) => webhook(one)).join(""));
+    stack.takeCalls();
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 8000 }, count: 3 });
+    const live = await stack.webhooks("resolve");
+    expect(live.output).toContain("Stack acme/test/dev is locked. Its run may be creating these webhooks.");
+    await cloud.set({ outage: true });
+    const { code, output } = await run.ended;
+    expect(code, output).not.toBe(0);
+    expect(stack.takeCalls()).toHaveLength(3);
+    await cloud.set({ outage: false });
+    await stack.ok("cancel", "--yes");
+
+    expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks a, b, c.");
+    const recorded = await stack.resolve("--record");
+    expect(recorded.code, recorded.output).toBe(0);
+    expect(recorded.output).toContain("A run ended before its results were saved.");
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2", "update 3", "update 4"]);
+    await stack.expectNoChanges();
+  });
+
   it("without a journal, a create of a killed run is unresolved on the run's machine", async () => {
     await using cloud = await startCloud({ journals: false });
     await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("orders") });
@@ -114,7 +139,7 @@ it("a plugin creates nothing in a stack of which it does not know whose it is", 
   await signalAll(killed.child, "SIGKILL");
   await killed.ended;
   const refused = await stack.upFails();
-  expect(refused).toContain(`no request was sent. ${unknown} Set PULUMI_STACK to its full name, such as`);
+  expect(refused).toContain(`no request was sent. ${unknown} Set PULUMI_STACK to the full name of yours`);
   expect(stack.takeCalls()).toEqual([]);
   stack.environment.PULUMI_STACK = "other/test/dev";
   await stack.up();
