@@ -1,13 +1,11 @@
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import type { Past } from "../record/past.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
-import { toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { checkInputs, FIELDS } from "./inputs.js";
-import * as changes from "./messages/changes.js";
 import * as imports from "./messages/imports.js";
-import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
+import { findOtherOwner, shownResource } from "./owner.js";
 import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -30,11 +28,10 @@ export interface Checked {
 type CheckDecision =
   /** A create: of a new webhook, or of a replacement. The resource gives up the webhook that it had. */
   | { kind: "create" }
-  /** The resource keeps its webhook, if it has one of this process's Provider: another account has other ids. */
+  /** The resource keeps its webhook, if it has one. */
   | { kind: "keep"; id: string | undefined }
-  | { kind: "refuse"; because: Refusal };
-
-type Refusal = "it moves and is replaced" | "it would be imported again";
+  /** It would import the webhook that it replaces. */
+  | { kind: "refuse" };
 
 interface Facts {
   past: Past;
@@ -43,23 +40,13 @@ interface Facts {
   isNew: boolean;
   /** Whether the engine imports the webhook, or has imported it, for which it records no inputs. */
   isEngineImport: boolean;
-  /** The explicit Provider of the process. */
-  provider: string | undefined;
 }
 
 /** Decides what follows a check, as the state shows it. */
-export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Facts): CheckDecision {
-  const known = past.kind === "known" ? past : undefined;
-  const hasMoved = known !== undefined && known.provider !== provider;
-  if (!isNew || isEngineImport) {
-    // The Provider that it moves from may be another account, with other ids.
-    return { kind: "keep", id: hasMoved ? undefined : known?.id };
-  }
-  if (hasMoved && known.condition !== "deleted")
-    return { kind: "refuse", because: "it moves and is replaced" };
-  if (known !== undefined && inputs.import === known.id)
-    return { kind: "refuse", because: "it would be imported again" };
-  return { kind: "create" };
+export function decideCheck({ past, inputs, isNew, isEngineImport }: Facts): CheckDecision {
+  const id = past.kind === "known" ? past.id : undefined;
+  if (!isNew || isEngineImport) return { kind: "keep", id };
+  return id !== undefined && inputs.import === id ? { kind: "refuse" } : { kind: "create" };
 }
 
 /**
@@ -80,10 +67,10 @@ export async function check(
     resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
   const { inputs, problems } = readInputs(given, { context, olds, isEngineImport });
   resource.context = context;
-  const provider = "guide" in settings ? settings.guide.provider : undefined;
-  const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
+  const decision = decideCheck({ past, inputs, isNew, isEngineImport });
   const problem =
-    findOwnerProblem(session, resource, { inputs, decision }) ?? explain(decision, past, inputs);
+    findOwnerProblem(session, resource, { inputs, decision }) ??
+    (decision.kind === "refuse" ? imports.REPLACED_WITH_IMPORT : undefined);
   note(session, resource, { inputs, decision });
   return {
     inputs,
@@ -147,17 +134,10 @@ function findOwnerProblem(
       id,
       owners: kept ? [] : resource.context?.owners,
     });
-    if (urn !== undefined) return explainOwner(session, id, urn);
+    if (urn !== undefined) return imports.ownedProblem(id, urn);
   }
   const owner = kept?.id === undefined ? undefined : session.run.ownerOf(kept.id);
   return kept?.id === undefined || owner === undefined || owner === resource
     ? undefined
     : imports.sharedProblem(kept.id, shownResource(owner));
-}
-
-function explain(decision: CheckDecision, past: Past, inputs: Properties): string | undefined {
-  if (decision.kind !== "refuse") return undefined;
-  return decision.because === "it would be imported again"
-    ? imports.REPLACED_WITH_IMPORT
-    : changes.movedReplacementProblem(toNamed(inputs), "provider" in past ? past.provider : undefined);
 }

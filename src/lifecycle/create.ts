@@ -27,7 +27,7 @@ export async function create(session: Session, resource: Resource, properties: P
   const action = `Creating webhook ${shownName(inputs)}`;
   if ("import" in inputs) return importWebhook(session, resource, inputs);
   // An error hook of the program can ask the engine to repeat a create.
-  if (resource.failures.recorded !== undefined) throw resource.failures.recorded;
+  if (resource.failure !== undefined) throw resource.failure;
 
   const { settings, guide, client } = session.account(action);
   const { deadlineSeconds } = resource;

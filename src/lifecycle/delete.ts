@@ -1,4 +1,3 @@
-import { isYoung } from "../client/times.js";
 import { type Past, readPast } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs } from "../wording/errors.js";
@@ -9,7 +8,7 @@ import * as gone from "./messages/gone.js";
 import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { otherCreation, parseState, type State } from "./state.js";
+import { parseState } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -28,14 +27,12 @@ export interface DeleteRequest {
 type DeleteDecision =
   | { kind: "send" }
   | { kind: "forget" }
-  | { kind: "drop"; because: messages.Kept }
+  | { kind: "drop" }
   | { kind: "refuse"; because: messages.Refusal };
 
 interface Facts {
   /** What the record says of the webhook. */
   past: Past;
-  /** Whether another webhook has its id. */
-  isAnother: boolean;
   /** Whether a resource of this run has the webhook, and keeps it. */
   isOwned: boolean;
   /** Whether the program imports the webhook. */
@@ -45,11 +42,10 @@ interface Facts {
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete({ past, isAnother, isOwned, isImported, isHeld }: Facts): DeleteDecision {
+export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
   if (past.kind === "unresolved")
     return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "forget" };
-  if (isAnother) return { kind: "drop", because: "it is another" };
-  if (isOwned) return { kind: "drop", because: "a resource has it" };
+  if (isOwned) return { kind: "drop" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
   return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };
 }
@@ -63,21 +59,19 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   const { id, outputs } = request;
   const { run, log } = session;
   const past = readPast({ id, outputs });
-  const recorded = parseState(outputs);
   const webhook = toNamed(outputs);
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
   const account = past.kind === "unresolved" ? undefined : accountForOutputs(session, request);
   const decision = decideDelete({
     past,
-    isAnother: account !== undefined && otherCreation(account.settings.apiKey, recorded) !== undefined,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: run.importerOf(id) !== undefined,
     isHeld: run.hasFailed && !run.replaced.has(id),
   });
   if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
   if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
-  else if (decision.kind === "drop") await log.warn(messages.keptWarning(decision.because, id, webhook));
-  else await send(session, { ...request, recorded, ...account });
+  else if (decision.kind === "drop") await log.warn(messages.keptWarning(id, webhook));
+  else await send(session, { ...request, ...account });
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
@@ -93,9 +87,18 @@ function accountForOutputs(
 
 async function send(
   session: Session,
-  deleted: DeleteRequest & ReturnType<typeof accountForOutputs> & { recorded: State | undefined },
+  {
+    id,
+    outputs,
+    urn,
+    deadlineSeconds,
+    action,
+    baseUrl,
+    settings,
+    client,
+  }: DeleteRequest & ReturnType<typeof accountForOutputs>,
 ): Promise<void> {
-  const { id, outputs, recorded, urn, deadlineSeconds, action, baseUrl, settings, guide, client } = deleted;
+  const recorded = parseState(outputs);
   const { createdAt } = recorded ?? {};
   const secrets = secretsOf(recorded);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
@@ -106,14 +109,8 @@ async function send(
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? messages.unclearError(error, urn) : error;
     });
-  // Only another webhook proves that those of the previous URL are at this one: an earlier attempt of this delete does not.
-  if (missing !== undefined && sight !== "proven" && baseUrl !== settings.baseUrl) {
-    throw gone.notAtNewUrlError({ action, baseUrl, settings, guide });
-  }
   if (missing?.reply?.mayHaveHappenedBefore === false) {
     await session.log.warn(gone.notFoundWarning(id, toNamed(outputs), sight ?? "unproven"));
-  } else if (missing !== undefined && isYoung(createdAt, Date.now() / 1000)) {
-    await session.log.warn(gone.youngAndMissingWarning(id, toNamed(outputs)));
   }
   session.run.deleted.add(id);
 }

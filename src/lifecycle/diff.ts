@@ -9,7 +9,7 @@ import * as drift from "./messages/drift.js";
 import * as imports from "./messages/imports.js";
 import type { Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { otherCreation, parseState, type State } from "./state.js";
+import { parseState, type State } from "./state.js";
 
 /** What diff receives. */
 export interface DiffRequest {
@@ -128,7 +128,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   if (resource.approved !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);
     else resource.replacedId = id;
-    await explain(session, { resource, id, webhook: named, recorded, decision, account });
+    await explain(session, { resource, id, webhook: named, decision, account });
   }
   return decision;
 }
@@ -158,7 +158,6 @@ interface Explained {
   resource: Resource;
   id: string;
   webhook: Named;
-  recorded: State | undefined;
   decision: DiffDecision;
   account: Account;
 }
@@ -166,15 +165,13 @@ interface Explained {
 /** Shows why a preview plans what the program's own changes do not explain. */
 async function explain(
   session: Session,
-  { resource, id, webhook, recorded, decision, account }: Explained,
+  { resource, id, webhook, decision, account }: Explained,
 ): Promise<void> {
   if (decision.kind === "replace") session.log.progress(changes.replacementProgress(id, webhook));
   if (decision.kind !== "update") return;
   const { because } = decision;
   if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
-  // To another webhook, nothing is sent: the update fails, and says so.
-  const isAnother = otherCreation(account.settings.apiKey, recorded) !== undefined;
-  if (because === "it may differ" && !isAnother) await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
+  if (because === "it may differ") await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
   if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
   if (because === "it is enforced") await session.showOnce("warn", drift.enforcedWarning(account.guide));
   const isPreview = resource.context?.program?.closedGate === "warns";

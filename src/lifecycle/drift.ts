@@ -33,9 +33,7 @@ interface Comparison {
 export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = false): Comparison {
   const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
-  // A webhook that nobody has updated since its create was last changed by that.
-  const knownAt = recorded.updatedAt ?? (recorded.neverUpdated && probed.createdAt);
-  const times = compareLastChange(knownAt || undefined, probed);
+  const times = compareLastChange(recorded.updatedAt, probed);
   // The API clears what an update omits, so the probe has cleared the url too.
   if (isCleared(probed)) Object.assign(state, SENT_AGAIN);
   if (name !== undefined && !isSameName(name, recorded)) {
@@ -51,11 +49,9 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;
-    delete state.neverUpdated;
   } else if (updatedAt !== undefined && recorded.updatedAt === undefined) {
     // The first time that this API returns: later probes compare with it.
     state.updatedAt = updatedAt;
-    delete state.neverUpdated;
   }
   const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
   const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;

@@ -8,7 +8,7 @@ import { isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
 import { clearedFieldsWarning } from "./messages/drift.js";
 import * as messages from "./messages/imports.js";
-import { explainOwner, findOtherOwner, shownResource } from "./owner.js";
+import { findOtherOwner } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -31,21 +31,18 @@ export async function importWebhook(
   // A create of this run may have got the id since the check.
   await run.endOfCreates();
   const owner = findOtherOwner(session, resource, { id, owners: resource.context?.owners });
-  if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
+  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   const { settings, client } = session.account(action);
   const { deadlineSeconds } = resource;
   const secrets = secretsOf(inputs);
   const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
+  run.own(resource, id);
   const reply = await send()
     .then((first) => settleReply(session, { id, inputs, reply: first }, send))
     .catch((error) => {
       throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
     });
-  const creator = run.ownerOf(id);
-  if (creator !== undefined && creator !== resource)
-    throw failed(action, messages.overwrittenProblem(id, shownResource(creator)));
-  run.own(resource, id);
   if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
   return { id, outputs: toState({ inputs, settings, id, reply }) };
 }
@@ -77,7 +74,7 @@ export async function readImport(
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
   const owner = findOtherOwner(session, resource, { id, owners });
-  if (owner !== undefined) throw failed(action, explainOwner(session, id, owner));
+  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id)
     throw messages.otherImportError({ id: past.id, importId: id, urn });

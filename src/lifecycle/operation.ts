@@ -26,15 +26,9 @@ export async function operate<Value>(
   return act();
 }
 
-/** How often an operation may fail before its record counts as a success. The engine gives up after 100 attempts. */
-const MAX_FAILURES = 50;
-
 /**
- * Runs an attempt of a create or an update, which the engine repeats if an error hook of the program asks for it.
- *
- * The engine saves what its last attempt says. After 100 attempts it saves neither an id nor outputs, and never asks about
- * the webhook again. So after half of them the record of the failure is returned as a result: the next up finds the webhook
- * unresolved, or sends all its fields, as after any other failure.
+ * Runs an attempt of a create or an update, which the engine repeats if an error hook of the program asks for it. The engine saves what
+ * its last attempt says.
  *
  * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
  */
@@ -46,25 +40,15 @@ export function attempt(
   return operate(session, { action, urn: resource.urn }, async () => {
     try {
       const result = await act();
-      resource.failures = { count: 0, recorded: undefined };
+      resource.failure = undefined;
       return result;
     } catch (error) {
       session.run.hasFailed = true;
-      const { count, recorded: earlier } = resource.failures;
-      const recorded = toRecorded(error, earlier);
-      resource.failures = { count: count + 1, recorded };
-      if (recorded === undefined) throw error;
-      if (count + 1 < MAX_FAILURES) throw recorded;
-      await session.log.warn(recorded.message);
-      return recorded;
+      const { failure: earlier } = resource;
+      if (error instanceof RecordedError) resource.failure = error;
+      else if (earlier !== undefined && error instanceof WebhookError)
+        resource.failure = new RecordedError(error, earlier);
+      throw resource.failure ?? error;
     }
   });
-}
-
-/** Returns a failure with the record that it needs. @returns undefined if nothing may have taken effect. */
-function toRecorded(error: unknown, earlier: RecordedError | undefined): RecordedError | undefined {
-  if (error instanceof RecordedError) return error;
-  return earlier !== undefined && error instanceof WebhookError
-    ? new RecordedError(error, earlier)
-    : undefined;
 }

@@ -1,6 +1,5 @@
 import type { Owner } from "../record/properties.js";
 import { baseUrlsOf } from "../settings/settings.js";
-import * as messages from "./messages/imports.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -57,15 +56,6 @@ export function findOwner(
       ? owner.provider === provider
       : baseUrls.includes(owner.baseUrl),
   )?.urn;
-}
-
-/** Explains that another resource has the webhook to import. One that this run has created is in no record yet. */
-export function explainOwner({ run }: Session, id: string, urn: string): string {
-  const owner = run.ownerOf(id);
-  const isImported = owner?.importId !== undefined || owner?.engineImportId !== undefined;
-  return owner?.past.kind === "new" && !isImported && shownResource(owner) === urn
-    ? messages.createdProblem(id, urn)
-    : messages.ownedProblem(id, urn);
 }
 
 /** Names a resource of this run in a message. */

@@ -85,7 +85,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   }
   const proof = proofOf({ reply: probed, recorded });
   if (proof.kind === "another")
-    throw otherWebhookError({ id, webhook: recorded, createdAt: proof.createdAt, effect: "none" });
+    throw otherWebhookError({ id, webhook: recorded, createdAt: proof.createdAt });
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey);
   const kept = { outputs: replaceState(outputs, state) };

@@ -47,11 +47,8 @@ export class Resource {
   deadlineSeconds: number | undefined;
   /** Whether its update only lets the engine record it again, and sends nothing. */
   isOnlyRecorded = false;
-  /**
-   * The attempts that failed in a row, and the failure under which the webhook is recorded: an error hook of the program can ask the
-   * engine to repeat an operation.
-   */
-  failures: { count: number; recorded: RecordedError | undefined } = { count: 0, recorded: undefined };
+  /** The failure under which the webhook is recorded: an error hook of the program can ask the engine to repeat the operation. */
+  failure: RecordedError | undefined;
 
   /** What the state says. A resource that check has not reached counts as new. */
   get past(): Past {

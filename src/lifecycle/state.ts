@@ -3,7 +3,7 @@ import type { RepliedWebhook } from "../client/api.js";
 import { HIDDEN } from "../client/quote.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { OTHER, SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
+import { SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
 import type { Settings } from "../settings/settings.js";
 import { isMask } from "./inputs.js";
 
@@ -20,13 +20,10 @@ const state = z.object({
   [SECRET_NAME]: z.literal(true).optional(),
   [SECRET_URL]: z.literal(true).optional(),
   [SEEN_BY]: z.string().optional(),
-  [OTHER]: z.object({ seenBy: z.string(), createdAt: z.string() }).optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
-  /** Set by a create whose reply has no updatedAt: no update of ours was sent since. */
-  neverUpdated: z.literal(true).optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
   /** Whether url, name or enabled may differ at the API. The next update removes it. */
@@ -35,12 +32,6 @@ const state = z.object({
 
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
-
-/** Returns when the webhook was created that has the id of a recorded one now, if a reply to this API key has shown that. */
-export function otherCreation(apiKey: string, recorded: State | undefined): string | undefined {
-  const { [OTHER]: other } = recorded ?? {};
-  return other !== undefined && other.seenBy === keyMarkOf(apiKey) ? other.createdAt : undefined;
-}
 
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
 export function parseState(outputs: unknown): State | undefined {
@@ -89,7 +80,6 @@ export function toState({ inputs, settings, id, reply, isCreate = false, recorde
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
-    ...(updatedAt === undefined && isCreate && { neverUpdated: true as const }),
   };
 }
 

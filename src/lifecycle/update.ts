@@ -1,6 +1,4 @@
-import { keyMarkOf } from "../record/hashes.js";
 import { type Known, SENT_AGAIN } from "../record/past.js";
-import { OTHER } from "../record/properties.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { settleReply } from "./contradiction.js";
@@ -13,7 +11,7 @@ import { gateClosedError } from "./messages/unresolved.js";
 import { proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { otherCreation, parseState, type State, toState } from "./state.js";
+import { parseState, type State, toState } from "./state.js";
 
 /**
  * Sends all fields.
@@ -31,13 +29,6 @@ export async function update(session: Session, resource: Resource, request: Diff
   if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
-  // An error hook of the program can ask the engine to repeat an update.
-  const latest = parseState(resource.failures.recorded?.outputs) ?? recorded;
-  const createdAt = otherCreation(account.settings.apiKey, latest);
-  if (latest !== undefined && createdAt !== undefined) {
-    const { urn } = resource;
-    throw changes.otherWebhookError({ id, webhook: latest, createdAt, urn, effect: "not sent" });
-  }
   try {
     return {
       id,
@@ -101,15 +92,8 @@ async function sendFields(
   const proof = proofOf({ reply: first, recorded });
   if (recorded !== undefined && proof.kind === "another") {
     const { createdAt } = proof;
-    const failure = changes.otherWebhookError({
-      id,
-      webhook: recorded,
-      createdAt,
-      urn,
-      effect: "overwritten",
-    });
-    const other = { seenBy: keyMarkOf(settings.apiKey), createdAt };
-    throw new RecordedError(failure, { id, outputs: { ...olds, [OTHER]: other, ...SENT_AGAIN } });
+    const failure = changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
+    throw new RecordedError(failure, { id, outputs: { ...olds, ...SENT_AGAIN } });
   }
   session.goneEvidence.found(seen);
   const reply = await settleReply(session, { id, inputs, recorded, reply: first }, send);

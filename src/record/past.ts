@@ -1,10 +1,6 @@
 import { isInDoubt } from "./in-doubt-id.js";
 
-/**
- * What the stack's state, and the notes of this machine, say of one resource when a run starts.
- *
- * `provider` is the name of the explicit Provider that manages it. The default one has none.
- */
+/** What the stack's state, and the notes of this machine, say of one resource when a run starts. */
 export type Past =
   /** The state could not be read. */
   | { kind: "unread" }
@@ -17,7 +13,6 @@ export type Past =
 export interface Known {
   kind: "known";
   id: string;
-  provider?: string;
   /**
    * - `"sent again"`: url, name or enabled may differ at the API. An update or a delete was cut off, or an update got no clear reply.
    * - `"imported"`: the engine imported it, and no update has sent what is declared.

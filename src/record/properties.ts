@@ -132,9 +132,3 @@ export const SECRET_URL = "__secretUrl";
 
 /** The mark of the API key that saw a webhook last, among its outputs: another one may not see it. Records of earlier versions have none. */
 export const SEEN_BY = "__seenBy";
-
-/**
- * Which other webhook has the id now, among the outputs: the mark of the API key that saw it, and when it was created. With that key,
- * nothing is sent to it any more.
- */
-export const OTHER = "__other";

@@ -75,8 +75,7 @@ export class StackBeforeRun {
     const record = this.#current.get(urn);
     if (record?.id === undefined || record.external) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
-    const provider = findProviderName(this.#exported, record.provider);
-    const read = { ...readPast({ id, outputs }), ...(provider !== undefined && { provider }) };
+    const read = readPast({ id, outputs });
     if (read.kind === "unresolved") return read;
     const replaced = this.#replaced.filter((old) => old.urn === urn && old.provider === record.provider);
     const past = {

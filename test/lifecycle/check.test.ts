@@ -13,27 +13,23 @@ type Decisions = Partial<Record<keyof typeof PASTS, string>>;
 const known = (decision: string): Decisions =>
   Object.fromEntries(["known", "sent again", "deleted", "imported"].map((past) => [past, decision]));
 const isNew = { isNew: true };
-const moves = "refuse: it moves and is replaced";
 
 it.each<[string, Partial<Facts>, other: string, Decisions]>([
   ["is declared as before", {}, "keep", known("keep 1")],
-  ["moves to another Provider", { provider: "eu" }, "keep", {}],
   ["is imported by the engine", { ...isNew, isEngineImport: true }, "keep", known("keep 1")],
   ["is created or replaced", isNew, "create", {}],
-  ["is replaced and moves", { ...isNew, provider: "eu" }, "create", { ...known(moves), deleted: "create" }],
   [
     "would import the webhook that it replaces",
     { ...isNew, inputs: { import: "1" } },
     "create",
-    known("refuse: it would be imported again"),
+    known("refuse"),
   ],
   ["imports another one", { ...isNew, inputs: { import: "2" } }, "create", {}],
 ])("decides about a resource that %s", (_, question, other, decisions) => {
   const decide = (past: Facts["past"]) => {
-    const kept = { inputs: {}, isNew: false, isEngineImport: false, provider: undefined };
+    const kept = { inputs: {}, isNew: false, isEngineImport: false };
     const { kind, ...rest } = decideCheck({ past, ...kept, ...question });
-    const detail = Object.values(rest)[0];
-    return [kind, detail].filter(Boolean).join(kind === "refuse" ? ": " : " ");
+    return [kind, ...Object.values(rest).filter(Boolean)].join(" ");
   };
   for (const [name, past] of Object.entries(PASTS))
     expect(decide(past), name).toBe(decisions[name as keyof Decisions] ?? other);
@@ -47,10 +43,10 @@ it("reports the problems of inputs and settings, and a refusal, together", async
     expect.stringMatching(/^url: /),
     expect.stringMatching(/^webhooks:apiKey is missing/),
   ]);
-  const moved = declare(startRun(), { past: { ...PASTS.known, provider: "eu" }, given: ["url", "secret"] });
-  expect(await moved.check({}, orders)).toEqual([
+  const replaced = declare(startRun(), { past: PASTS.known, given: ["url", "secret"] });
+  expect(await replaced.check({}, { ...orders, import: "1" })).toEqual([
     "secret: has no value: the output or promise that sets it is undefined",
-    expect.stringMatching(/^Webhook Orders cannot be replaced and move to another Provider/),
+    expect.stringMatching(/^import: the program imports the webhook that it replaces/),
   ]);
 });
 

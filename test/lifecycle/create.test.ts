@@ -40,7 +40,6 @@ it.each<[string, object, object, object]>([
     ...orders,
     baseUrl: api.url,
     ...seen(),
-    neverUpdated: true,
     ...recorded,
   });
 });

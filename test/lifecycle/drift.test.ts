@@ -86,21 +86,6 @@ it("records another name in place of a normalized one, and follows it back, or i
 });
 
 it.each([
-  ["2026-01-01T12:00:02.500000Z", true],
-  ["2026-01-01T12:00:01.000000Z", false],
-  ["2026-01-01T12:10:00.050000Z", false],
-  [undefined, false],
-])("compares the first time, %s, with the create", (updatedAt, hasDrift) => {
-  const created: State = { ...undated, neverUpdated: true };
-  const reply = at(updatedAt, { createdAt: "2026-01-01T12:00:00.000000Z" });
-  const dated = { ...undated, updatedAt, ...(hasDrift && { changedOutsidePulumi: updatedAt }) };
-  expect(compare(created, reply)).toMatchObject({ state: updatedAt ? dated : created, hasDrift });
-  expect("neverUpdated" in compare(created, reply).state).toBe(updatedAt === undefined);
-  // Without the time of the create there is nothing to compare with.
-  expect(compare(created, at(updatedAt)).hasDrift).toBe(false);
-});
-
-it.each([
   [undefined, "it is surely older than the probe", recorded, at(later)],
   ["no time", "the API returns no time", recorded, at(undefined)],
   ["too new", "the probe may have set it", recorded, at("2026-01-01T12:09:59.900000Z")],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
-import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
+import { create, messageOf, startRun } from "./runs.js";
 import { api, useSimulator, warnings } from "./simulator.js";
 import { orders } from "./webhooks.js";
 
@@ -79,25 +79,4 @@ it("takes no proof from a webhook that was always at the new URL", async () => {
   expect(await messageOf(run.read(gone.id, recorded))).toContain(GONE);
   await run.read(other.id, { ...other.outputs, baseUrl });
   expect(await run.read(gone.id, recorded)).toBeUndefined();
-});
-
-it("believes that a webhook to delete is missing at a new URL only if another one of the previous URL is there", async () => {
-  const settings = { previousBaseUrl: baseUrl };
-  const { id, outputs } = await create();
-  const other = await create({ ...orders, name: "Refunds" });
-  api.dashboard.delete(id);
-  const recorded = { ...outputs, baseUrl };
-  const moved = { ...other.outputs, baseUrl };
-  const refunds = { ...orders, name: "Refunds" };
-  const run = startRun(settings);
-  expect(await messageOf(run.delete(id, recorded))).toContain("no other webhook proves that the API moved");
-  await declare(run).update(other.id, other.outputs, refunds);
-  await failureOf(run.delete(id, recorded));
-  await declare(run).update(other.id, moved, refunds);
-  await run.delete(id, recorded);
-  // A destroy sends no update, and its deletes run side by side.
-  const destroyed = startRun(settings);
-  api.inject({ operation: "delete", skip: 1, fault: { kind: "latency", milliseconds: 50 } });
-  await Promise.all([destroyed.delete(id, recorded), destroyed.delete(other.id, moved)]);
-  expect(api.webhooks).toEqual([]);
 });

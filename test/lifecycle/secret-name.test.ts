@@ -26,7 +26,6 @@ async function readAll(inputs: Properties): Promise<string[]> {
   const known = declare(startRun({ drift: "probe" }), { past: PASTS.known });
   const imported = { ...outputs, url: undefined, imported: true };
   const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-  lines.push(...(await declare(startRun(), { past: { ...PASTS.known, provider: "eu" } }).check({}, inputs)));
   await known.plan(id, outputs, { ...inputs, secret: "new" });
   await fail(known.diff(id, outputs, { ...inputs, import: "7" }));
   await fail(known.diff(id, { ...outputs, baseUrl: "https://old.example.com" }, inputs));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
 import type { ResourceContext } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
@@ -127,43 +127,6 @@ it("fails if the webhook of the reply was created at another time: the API has u
   const failure = await failureOf(webhookOf().update(id, olds, withSecret));
   expect(failure.message).toContain("Webhook 1 (Orders) is another webhook now");
   expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
-});
-
-describe("a webhook whose id is another one's now", () => {
-  /** Returns the record after the update that has overwritten the other one. */
-  async function overwrite() {
-    const { id, outputs } = await create();
-    const olds = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-    const webhook = webhookOf();
-    const failure = await failureOf(webhook.update(id, olds, withSecret));
-    api.clearCalls();
-    return { id, olds, webhook, recorded: failure.outputs ?? {} };
-  }
-  const NOTHING_SENT = /is another webhook now: no request was sent\. .* was created at 2/;
-
-  it("is sent nothing again, by an error hook neither, until another key is set", async () => {
-    const { id, olds, webhook, recorded } = await overwrite();
-    expect(await messageOf(webhook.update(id, olds, withSecret))).toMatch(NOTHING_SENT);
-    const next = webhookOf();
-    expect(await next.plan(id, recorded, withSecret)).toEqual({ changes: true });
-    expect(warnings).toEqual([]);
-    const failure = await failureOf(next.update(id, recorded, withSecret));
-    expect(failure.message).toMatch(NOTHING_SENT);
-    expect(operations()).toEqual([]);
-    api.apiKey = "key-canary-right";
-    const sent = declare(startRun({ apiKey: api.apiKey }), { past: PASTS.known });
-    await failureOf(sent.update(id, recorded, withSecret));
-    expect(operations()).toEqual(["update"]);
-  });
-
-  it("leaves the state without a request when it is deleted", async () => {
-    const { id, recorded } = await overwrite();
-    await startRun().delete(id, recorded);
-    expect(operations()).toEqual([]);
-    expect(warnings.at(-1)).toMatch(
-      /^Webhook 1 \(Orders\) was not deleted: its id is that of another webhook now\./,
-    );
-  });
 });
 
 it.each([

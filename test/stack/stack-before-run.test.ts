@@ -17,7 +17,6 @@ const cutOff = (...operation: Parameters<typeof pending>) =>
 
 const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
-const us = { urn: "urn:p", type: "", id: "1", inputs: { "webhooks:explicitProvider": "us" } };
 const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
 const renamed = { id: "1", aliases: [urnOf("orders")] };
 
@@ -29,8 +28,6 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["one beside the older one that it replaced", orders({}, older), { ...known, replaced: ["0"] }],
   ["one beside that of another Provider", orders({}, { ...older, provider: "urn:p::1" }), known],
   ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],
-  ["one of a Provider", orders({ provider: providerOf("default_eu") }), { ...known, provider: "default_eu" }],
-  ["one of a Provider that names itself", orders({ provider: "urn:p::1" }, us), { ...known, provider: "us" }],
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
   ["one whose create is pending", exported([], [pending("creating", "orders")]), unresolved],
   ["an import", orders(imported), { ...known, condition: "imported" }],

@@ -55,36 +55,26 @@ export function renamedWarning(id: string, webhook: Named, replied: Named): stri
   return `The API replied twice that webhook ${id} (${shownName(webhook)}) has ${other}: it cuts, rewrites or ignores names. This is no drift.`;
 }
 
-/** The problem of a webhook that is replaced and moves to another Provider in the same run. */
-export function movedReplacementProblem(webhook: Named, provider: string | undefined): string {
-  return `Webhook ${shownName(webhook)} cannot be replaced and move to another Provider in the same run. Set its option provider back to ${providerName(provider)}, then run pulumi up. After that, change the provider.`;
-}
-
-const providerName = (provider: string | undefined) =>
-  provider === undefined ? "the default Provider" : `the Provider ${provider}`;
-
 interface Other {
   id: string;
   webhook: State;
   /** When the API created the webhook that has the id now. */
   createdAt: string;
   urn?: string | undefined;
-  /** What the request about it has done: an update has overwritten it, a probe has not, or nothing was sent. */
-  effect: "overwritten" | "none" | "not sent";
+  /** Whether an update has overwritten it. A probe has not. */
+  isOverwritten?: boolean;
 }
 
 /** The error for a reply about a webhook that was created at another time than the recorded one: to an update, or to a probe. */
-export function otherWebhookError({ id, webhook, createdAt, urn, effect }: Other): WebhookError {
-  const overwritten =
-    effect === "overwritten"
-      ? " Its url, name and enabled were overwritten: restore them in the dashboard."
-      : "";
-  const unsent = effect === "not sent" ? "no request was sent. In an earlier run " : "";
+export function otherWebhookError({ id, webhook, createdAt, urn, isOverwritten }: Other): WebhookError {
+  const overwritten = isOverwritten
+    ? " Its url, name and enabled were overwritten: restore them in the dashboard."
+    : "";
   // Not --replace, which would delete the other webhook.
   const remedy = `If the API key is that of another account, set the right one. If not, the API has used the id again: run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
   return new WebhookError({
     summary: `Webhook ${id} (${shownName(webhook)}) is another webhook now`,
-    detail: `${unsent}the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${overwritten} ${remedy}`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${webhook.createdAt}.${overwritten} ${remedy}`,
     failure: "another",
   });
 }

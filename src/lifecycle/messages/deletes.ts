@@ -2,17 +2,9 @@ import { label, type Named, shownName } from "../../record/shown-name.js";
 import { shownUrn } from "../../record/urn.js";
 import { failed, WebhookError } from "../../wording/errors.js";
 
-/** Why a webhook is not deleted, and only its entry goes. */
-export type Kept = keyof typeof KEPT;
-
-const KEPT = {
-  "a resource has it": "a resource of the program manages it",
-  "it is another": "its id is that of another webhook now",
-};
-
 /** The warning for a webhook that stays at the API. */
-export function keptWarning(because: Kept, id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was not deleted: ${KEPT[because]}. Only an outdated entry was removed from the state.`;
+export function keptWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`;
 }
 
 /** Why a delete fails before it is sent. */

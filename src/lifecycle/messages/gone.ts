@@ -58,23 +58,3 @@ export function notFoundWarning(id: string, webhook: Named, sight: Sight): strin
   const key = sight === "unseen" ? "this API key, which is not the one that saw it last," : "this API key";
   return `Webhook ${id} (${shownName(webhook)}) was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there; if this state is a restored backup, also a webhook that had replaced it.`;
 }
-
-/** The warning for a new webhook that the API does not find after a delete without a clear reply. It may not find it yet. */
-export function youngAndMissingWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) got a delete without a clear reply, after which the API has no webhook with this id. It is less than two minutes old, and some APIs find a new webhook only later. If the dashboard shows it, delete it there.`;
-}
-
-interface Moved extends UsableSettings {
-  /** What failed, such as `Deleting webhook 42 (Orders)`. */
-  action: string;
-  /** The URL at which the webhook is recorded. */
-  baseUrl: string;
-}
-
-/** The error when the API at a new URL does not know a webhook that is to be deleted, nor any other one so far. */
-export function notAtNewUrlError({ action, baseUrl, settings, guide }: Moved): WebhookError {
-  return failed(
-    action,
-    `${NOT_FOUND} at ${settings.baseUrl}, but it is recorded at ${baseUrl}, and no other webhook proves that the API moved. Check ${guide.name("baseUrl")}, or run pulumi up first. If the webhook is really gone, run pulumi state delete ${shownUrn()}.`,
-  );
-}

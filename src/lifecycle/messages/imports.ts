@@ -56,19 +56,9 @@ export function missingFieldsError(id: string, missing: readonly string[]): Webh
   });
 }
 
-/** The problem of an id that another resource of the stack has. */
+/** The problem of an id that another resource of the stack has, also one that this run has created. */
 export function ownedProblem(id: string, urn: string): string {
-  return `Webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If you meant another webhook, correct the id.`;
-}
-
-/** The problem of an id that a create of the same run has got. */
-export function createdProblem(id: string, urn: string): string {
-  return `Webhook ${id} was created by this pulumi up, for ${urn}. So the id to import is wrong: it may be that of another stack or account. Correct the id, or remove import. If one program serves several stacks, read the id from the stack's config.`;
-}
-
-/** The problem of an import that a create of the same run has overtaken. */
-export function overwrittenProblem(id: string, urn: string): string {
-  return `${createdProblem(id, urn)} Its url, name and enabled were overwritten: after the correction, run pulumi up --replace ${shownUrn(urn)}, or correct them in the dashboard.`;
+  return `Webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If not, correct the id: it may be that of another stack or account.`;
 }
 
 /** The problem of a recorded webhook that another resource has got, too. */

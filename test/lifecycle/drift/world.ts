@@ -105,11 +105,19 @@ export class Managed {
     for (const kind of shown) figures.shown[kind]++;
     if (!keeps) return;
     this.#recorded = next;
+    // The first time is what later probes compare with.
+    const isFirst = recorded.outputs.updatedAt === undefined && next?.outputs.updatedAt !== undefined;
+    if (isFirst && this.#webhook && this.#changedBefore !== undefined)
+      this.#changedBefore = Date.parse(this.#webhook.updatedAt);
     expect(await this.#hasChanges()).toBe(shown.length > 0);
   }
 
   /** Returns the drift that must be shown, and the drift that may be. */
-  #expected({ apiName, changedOutsidePulumi }: Properties): Record<"must" | "may", readonly Shown[]> {
+  #expected({
+    apiName,
+    changedOutsidePulumi,
+    updatedAt,
+  }: Properties): Record<"must" | "may", readonly Shown[]> {
     const webhook = this.#webhook;
     if (webhook === undefined) return { must: ["gone"], may: ["gone"] };
     const fields = (["name", "enabled"] as const).filter((field) => webhook[field] !== this.declared[field]);
@@ -120,7 +128,7 @@ export class Managed {
     const must = [...shown, "changedOutsidePulumi"] as const;
     if (changedOutsidePulumi !== undefined) return { must, may };
     if (this.#changedBefore === undefined) return { must: [], may: [] };
-    return { must: this.#canBeDated(webhook) ? must : shown, may };
+    return { must: updatedAt !== undefined && this.#canBeDated(webhook) ? must : shown, may };
   }
 
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
