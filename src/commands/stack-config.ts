@@ -1,4 +1,6 @@
-import { PulumiCommandError, startPulumi } from "../pulumi/cli.js";
+import { z } from "zod";
+import { parseJson } from "../client/api.js";
+import { startPulumi } from "../pulumi/cli.js";
 import { projectName } from "../pulumi/project.js";
 import { parseStackName } from "../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
@@ -12,6 +14,12 @@ interface StackConfig {
   secrets: ReadonlySet<string>;
 }
 
+/** What the CLI prints of a config, as far as it is read here. */
+const printed = z.record(
+  z.string(),
+  z.object({ value: z.string().optional(), secret: z.boolean().optional() }),
+);
+
 /** The stack whose config a command uses. */
 export interface ConfigSource {
   readonly stack: string;
@@ -21,7 +29,7 @@ export interface ConfigSource {
 
 /**
  * Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of.
- * @throws CommandError if it cannot be read, or must not be used.
+ * @throws PulumiCommandError if it cannot be read, and CommandError if it must not be used.
  */
 export async function readStackConfig(
   source: ConfigSource,
@@ -36,14 +44,9 @@ export async function readStackConfig(
       `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
     );
   const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
-  let config: Record<string, { value?: string; secret?: boolean }>;
-  try {
-    config = JSON.parse(await startPulumi(args, { environment }).text);
-  } catch (error) {
-    // The error of a parser quotes the config.
-    const reason = error instanceof PulumiCommandError ? error.message : "pulumi config printed no JSON.";
-    throw refuse(`Reading the config of stack ${stack} failed. ${reason}`);
-  }
+  const { data: config } = printed.safeParse(parseJson(await startPulumi(args, { environment }).text));
+  if (config === undefined)
+    throw new CommandError(`pulumi config --json printed no config of stack ${stack}.`);
   if (config["webhooks:apiKey"]?.secret === false) throw refuse(plainKeyProblem(new SettingGuide(source)));
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {

@@ -76,14 +76,14 @@ describe.concurrent("the config of a stack", () => {
   const locked = `echo '${KEY}'; echo 'error: locked' >&2; exit 1`;
 
   it.for([
-    ["has the key in plain text", plain, "plain text"],
-    ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config printed no JSON."],
-    ["cannot be read", locked, "stack dev failed. pulumi config failed: locked"],
-    ["cannot be read, for no reason", "exit 255", "pulumi config failed: it printed no reason."],
-  ] as const)("is not used if it %s", async ([, script, message]) => {
+    ["has the key in plain text", plain, "plain text", 2],
+    ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config --json printed no config of stack dev.", 1],
+    ["cannot be read", locked, "error: pulumi config failed: locked", 1],
+    ["cannot be read, for no reason", "exit 255", "pulumi config failed: it printed no reason.", 1],
+  ] as const)("is not used if it %s", async ([, script, message, exitCode]) => {
     await using api = await Api.start();
     const { code, out, err } = await runWithPulumi(api, script);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect({ code, out }).toEqual({ code: exitCode, out: "" });
     expect(err).toContain(message);
     expect(api.requests).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { parseSettings, type Settings, type UsableSettings } from "../../settings/settings.js";
+import { parseSettings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
 import { printable } from "../../wording/unprintable.js";
@@ -50,67 +50,40 @@ Exit codes:
  * Checks how the user's own API behaves, and reports it. @returns the exit code.
  * @throws CommandError for wrong usage or settings.
  */
-export async function runDoctor(flags: DoctorFlags, io: DoctorProcess = process): Promise<number> {
-  if (!flags.yes && !canConfirm(io))
+export async function runDoctor(
+  { yes = false, url, ...source }: DoctorFlags,
+  io: DoctorProcess = process,
+): Promise<number> {
+  const { stdout, stderr, env } = io;
+  if (!yes && !canConfirm(io))
     throw new CommandError(
       `The doctor creates a webhook at your API, and without a terminal it cannot ask for confirmation. To confirm, add --yes. For details, run: ${OWN_COMMAND} doctor --help`,
       2,
     );
-  if (flags.url !== undefined && !/^https?:$/.test(URL.parse(flags.url)?.protocol ?? ""))
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw new CommandError("--url must be the URL of your receiver, such as https://example.com/hooks.", 2);
-  const parsed = await readSettings(flags, io);
-  const hide = hiderOf(parsed);
-  if (!flags.yes && !(await confirm(hide(promptFor(parsed.settings, flags.url)), io))) {
-    io.stderr.write("No request was sent.\n");
+  const { stack, configFile } = source;
+  const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
+  const parsed = parseSettings({ ...read, ...source, environment: env, isOwnCommand: true });
+  if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
+  const { baseUrl } = parsed.settings;
+  const hide = read?.secrets.has("baseUrl") ? hiderOf(baseUrl) : (text: string) => text;
+  if (!yes && !(await confirm(hide(promptFor(baseUrl, url)), io))) {
+    stderr.write("No request was sent.\n");
     return 1;
   }
-  try {
-    return await check({ ...parsed, ...flags, io, hide });
-  } catch (error) {
-    // Before the first request: the environment names a proxy by something that is not a URL.
-    throw error instanceof WebhookError ? new CommandError(hide(error.message), 2) : error;
-  }
-}
 
-async function readSettings({ stack, configFile }: DoctorFlags, { env }: DoctorProcess) {
-  const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
-  const parsed = parseSettings({ ...read, stack, configFile, environment: env, isOwnCommand: true });
-  if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
-  return { ...parsed, secrets: read?.secrets };
-}
-
-/** Returns a function that removes the base URL and its host from a text, if the stack's config has them as a secret. */
-function hiderOf({ settings, secrets }: { settings: Settings; secrets: ReadonlySet<string> | undefined }) {
-  if (!secrets?.has("baseUrl")) return (text: string) => text;
-  const { baseUrl } = settings;
-  // Errors of the network name the host without its port.
-  const { host, hostname } = new URL(baseUrl);
-  return (text: string) =>
-    [baseUrl, host, hostname].reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
-}
-
-function promptFor({ baseUrl }: Settings, url = "a URL that cannot exist"): string {
-  return `The doctor creates a throwaway webhook at this API, and deletes it:
-  ${baseUrl}
-It is disabled, but for a moment, with ${url}.
-If the API returns the id of another webhook, that one gets an update without
-fields, and nothing more.
-Continue? [y/N] `;
-}
-
-interface Run extends DoctorFlags, UsableSettings {
-  io: DoctorProcess;
-  /** Removes what must not be printed. */
-  hide: (text: string) => string;
-}
-
-async function check({ settings, guide, url, io, hide, ...source }: Run): Promise<number> {
-  const { stdout, stderr } = io;
   const log = (format: "dim" | "red", text: string) =>
     stderr.write(`${styleText(format, printable(hide(text)), { stream: stderr })}\n`);
   const logStep = (text: string) => log("dim", `· ${text}`);
   const controller = new AbortController();
-  const run = new DoctorRun({ settings, guide, url, signal: controller.signal, logStep });
+  let run: DoctorRun;
+  try {
+    run = new DoctorRun({ ...parsed, url, signal: controller.signal, logStep });
+  } catch (error) {
+    // The environment names a proxy by something that is not a URL.
+    throw error instanceof WebhookError ? new CommandError(hide(error.message), 2) : error;
+  }
   const warn = () => run.leftover && log("red", `✗ ${describeLeftover(run)}`);
   const stopListening = onInterrupt(() => {
     logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
@@ -127,4 +100,21 @@ async function check({ settings, guide, url, io, hide, ...source }: Run): Promis
   const { code, text } = formatReport(run, source, stdout);
   stdout.write(hide(text));
   return code;
+}
+
+/** Returns a function that removes a base URL and its host from a text. */
+function hiderOf(baseUrl: string) {
+  // Errors of the network name the host without its port.
+  const { host, hostname } = new URL(baseUrl);
+  return (text: string) =>
+    [baseUrl, host, hostname].reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
+}
+
+function promptFor(baseUrl: string, url = "a URL that cannot exist"): string {
+  return `The doctor creates a throwaway webhook at this API, and deletes it:
+  ${baseUrl}
+It is disabled, but for a moment, with ${url}.
+If the API returns the id of another webhook, that one gets an update without
+fields, and nothing more.
+Continue? [y/N] `;
 }

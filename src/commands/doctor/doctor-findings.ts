@@ -44,7 +44,7 @@ export const CHECKS = {
           "bad",
           "The requests said that the webhook is disabled, and the reply says that it is enabled.",
         ];
-      const ignored = enabled ? "enabled" : !name.includes(run.token) && "the name";
+      const ignored = enabled ? "enabled" : !name.toLowerCase().includes(run.token) && "the name";
       if (ignored)
         return ["limit", `It ignores ${ignored}: after each create, this package sends an update.`];
       if (create.value !== undefined) return ["good", "Webhooks can be created."];
@@ -164,21 +164,28 @@ export const CHECKS = {
     request: "updateOfDeleted",
     question: "What does an update of a deleted webhook return?",
     evaluate: (outcome, run) =>
-      evaluateDeleted(outcome, run, {
-        gone: "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
-        other: "This package cannot see that someone deleted a webhook: that requires a 404 with JSON.",
-      }),
+      isGone(outcome, run.options.settings.unknownIdStatus)
+        ? [
+            "good",
+            "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
+          ]
+        : [
+            "limit",
+            adviseStatus(outcome) ??
+              "This package cannot see that someone deleted a webhook: that requires a 404 with JSON.",
+          ],
   },
   deleteOfDeleted: {
     request: "deleteOfDeleted",
     question: "What does a second delete return?",
-    evaluate: (outcome, run) => {
-      const gone = "A delete that is repeated, because its reply was lost, succeeds.";
-      if (outcome.value !== undefined) return ["good", gone];
-      const other =
-        "If the reply to a delete is lost, or the webhook was deleted in the dashboard, its delete fails.";
-      return evaluateDeleted(outcome, run, { gone, other });
-    },
+    evaluate: (outcome, run) =>
+      outcome.value !== undefined || isGone(outcome, run.options.settings.unknownIdStatus)
+        ? ["good", "A delete that is repeated, because its reply was lost, succeeds."]
+        : [
+            "limit",
+            adviseStatus(outcome) ??
+              "If the reply to a delete is lost, or the webhook was deleted in the dashboard, its delete fails.",
+          ],
   },
   wrongKey: {
     request: "wrongKey",
@@ -263,16 +270,10 @@ function adviseOn(outcome: WebhookOutcome, { options: { settings, guide, url } }
   return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;
 }
 
-/** Evaluates a request with the id of the deleted webhook, by whether the provider takes its reply for a missing webhook. */
-function evaluateDeleted(
-  outcome: WebhookOutcome,
-  { options: { settings } }: DoctorRun,
-  { gone, other }: { gone: string; other: string },
-): Evaluation {
-  if (isGone(outcome, settings.unknownIdStatus)) return ["good", gone];
-  const { status } = outcome.result;
-  const advice = `Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.`;
-  return ["limit", isRefused(outcome) ? advice : other];
+/** Advises to set the status that the API answers for an unknown id. @returns undefined if it answers none that can be set. */
+function adviseStatus(outcome: WebhookOutcome): string | undefined {
+  if (!isRefused(outcome)) return undefined;
+  return `Set webhooks:unknownIdStatus to ${outcome.result.status}: this package then treats it as a 404.`;
 }
 
 /** Describes where a reply has the id, and its type: `data.webhook.id, a number`. */

@@ -78,6 +78,8 @@ export class DoctorRun {
    * if the reply to the create had no usable one, or a wrong one.
    */
   leftover: { id?: string; why: string } | undefined;
+  /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
+  idProblem: string | undefined;
   /** Whether the reply to an update showed the webhook as it was before. */
   isReplyStale = false;
   #requester: Requester;
@@ -97,12 +99,6 @@ export class DoctorRun {
     this.secrets = [settings.apiKey, this.fields.secret];
     this.#requester = new Requester(settings);
     this.#signal = signal;
-  }
-
-  /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
-  get idProblem(): string | undefined {
-    const { leftover, outcomes } = this;
-    return outcomes.create?.value && leftover && leftover.id === undefined ? leftover.why : undefined;
   }
 
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
@@ -279,6 +275,7 @@ export class DoctorRun {
   }
 
   #stop(why: string): never {
+    this.idProblem = why;
     this.leftover = { why };
     throw new WrongIdError(why);
   }
@@ -305,23 +302,18 @@ function webhookIn({ result: { status = 500 }, reply }: Outcome<unknown>): Repli
   return status < 300 && reply !== undefined ? parseWebhook(reply) : {};
 }
 
-/** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is cleared`. */
+/** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is changed`. */
 export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): string[] {
-  const pairs = [
+  const lost = new Set<string>();
+  for (const [full, empty] of [
     [update, emptyUpdate],
     [enabling, emptyUpdateOfEnabled],
-  ] as const;
-  const lost = pairs.flatMap(([full, empty]) =>
-    full?.value && empty?.value ? compare(full.value, empty.value) : [],
-  );
-  return [...new Set(lost)];
-}
-
-function compare(before: RepliedWebhook, after: RepliedWebhook): string[] {
-  return (["name", "enabled"] as const).flatMap((field) => {
-    if (before[field] === undefined) return `the reply does not contain ${field}`;
-    if (after[field] === undefined || after[field] === "") return `${field} is cleared`;
-    if (after[field] === before[field]) return [];
-    return field === "name" ? "name is changed" : `enabled becomes ${after.enabled}`;
-  });
+  ]) {
+    if (!full?.value || !empty?.value) continue;
+    for (const field of ["name", "enabled"] as const) {
+      if (full.value[field] === undefined) lost.add(`the reply does not contain ${field}`);
+      else if (empty.value[field] !== full.value[field]) lost.add(`${field} is changed`);
+    }
+  }
+  return [...lost];
 }

@@ -82,18 +82,13 @@ async function previewRefresh(source: ConfigSource) {
   args.push(...TARGETS.map((urns) => `--target=${urns}`), ...configFileArgs(source.configFile));
   const { child, text } = startPulumi(args, { environment: { ...process.env, [FINDINGS_FILE]: file } });
   child.stdin?.end();
-  let isInterrupted = false;
-  const stopListening = onInterrupt(() => {
-    isInterrupted = true;
-    remove();
-    child.kill();
-  });
+  const stopListening = onInterrupt(() => child.kill(), remove);
   try {
     const failures = await text.then(
       () => [],
       (error) => explainFailure(error, source),
     );
-    if (isInterrupted) throw new CommandError("The comparison was interrupted.");
+    if (child.killed) throw new CommandError("The comparison was interrupted.");
     const findings = parseFindings(readFileSync(file, "utf8"));
     return { failures: findings ? failures : [...failures, INCOMPLETE], findings: findings ?? [] };
   } finally {

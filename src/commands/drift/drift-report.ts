@@ -6,12 +6,11 @@ import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
 export function formatDriftResult(result: DriftResult): string {
   const { stack, webhooks, drift, notCompared, warnings, errors, restore } = result;
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
-  const partial = drift.length > 0 ? " The list below may be incomplete." : "";
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of stack ${stack} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of stack ${stack} changed outside Pulumi.`],
     "not compared": ["yellow", `The comparison of stack ${stack} is incomplete. No drift is known.`],
-    failed: ["red", `The comparison of stack ${stack} failed.${partial}`],
+    failed: ["red", `The comparison of stack ${stack} failed. The report may be incomplete.`],
   } as const;
   const [color, verdict] = verdicts[result.result];
   const advice: string[] = [];

@@ -50,18 +50,19 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const webhooks = [...findCurrentWebhooks(exported).values()].filter(
     ({ id = "", external, pendingReplacement }) => !external && (pendingReplacement || !isInDoubt(id)),
   );
-  const readings = webhooks.map((record): Reading => {
+  const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
-    return { record, found: finding?.found ?? (failures.length > 0 ? {} : notRead(record)) };
+    const { change, note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
+    return { note, drift: toDrift(record, change) };
   });
   const notes = (level: "error" | "not compared" | "warning") => {
-    const texts = readings.flatMap(({ found: { note } }) => (note?.level === level ? note.text : []));
+    const texts = readings.flatMap(({ note }) => (note?.level === level ? note.text : []));
     // The provider does not know the stack.
     return [...new Set(texts)].map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
   };
   const errors = [...failures, ...notes("error")];
-  const drift = readings.flatMap(toDrift);
+  const drift = readings.flatMap((reading) => reading.drift);
   const unresolved = findUnresolved(exported).map(
     (create) =>
       `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
@@ -97,12 +98,6 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
   return notCompared.length > 0 ? "not compared" : "no drift";
 }
 
-/** A webhook that the stack manages, and what is known of it. */
-interface Reading {
-  record: ExportedResource;
-  found: Found;
-}
-
 function notRead({ urn, id, outputs, pendingReplacement }: ExportedResource): Found {
   const label = `Webhook ${id} (${webhookName(urn, outputs)})`;
   if (pendingReplacement) {
@@ -113,7 +108,7 @@ function notRead({ urn, id, outputs, pendingReplacement }: ExportedResource): Fo
   return { note: { level: "error", text } };
 }
 
-function toDrift({ record: { urn, id = "", outputs = {} }, found: { change } }: Reading): Drift[] {
+function toDrift({ urn, id = "", outputs = {} }: ExportedResource, change: Found["change"]): Drift[] {
   const drift: Drift = { urn, id, name: webhookName(urn, outputs), change: "changed", fields: {} };
   if (change === undefined) return [];
   if (change === "deleted") return [{ ...drift, change }];

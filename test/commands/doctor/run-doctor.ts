@@ -5,6 +5,7 @@ import { CommandError } from "../../../src/commands/command-error.js";
 import { type DoctorFlags, runDoctor } from "../../../src/commands/doctor/doctor-command.js";
 import { CHECKS } from "../../../src/commands/doctor/doctor-findings.js";
 import { DoctorRun } from "../../../src/commands/doctor/doctor-run.js";
+import { PulumiCommandError } from "../../../src/pulumi/cli.js";
 import { parseSettings } from "../../../src/settings/settings.js";
 import { printableLines } from "../../../src/wording/unprintable.js";
 import type { Api } from "./checked-api.js";
@@ -25,9 +26,9 @@ export async function runWithoutTerminal(env: Record<string, string>, flags: Doc
   const running = runDoctor(flags, { env, stdin: new PassThrough(), stdout, stderr });
   // As the command line does.
   const code = await running.catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof PulumiCommandError)) throw error;
     stderr.write(`error: ${printableLines(error.message)}\n`);
-    return error.exitCode;
+    return error instanceof CommandError ? error.exitCode : 1;
   });
   return { code, out: stdout.text, err: stderr.text };
 }

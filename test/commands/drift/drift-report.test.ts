@@ -32,11 +32,15 @@ it.each<[string, Parameters<typeof compare>, string]>([
     [[], { others: [inState("orders", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })] }],
     "The comparison of stack dev is incomplete. No drift is known.\n! Webhook Orders is unresolved,",
   ],
-  ["it failed", [[], { failures: ["No stack."] }], "The comparison of stack dev failed.\n✗ No stack."],
+  [
+    "it failed",
+    [[], { failures: ["No stack."] }],
+    "The comparison of stack dev failed. The report may be incomplete.\n✗ No stack.",
+  ],
   [
     "it failed, and found drift",
     [[[inState("orders"), { change: "deleted" }]], { failures: ["No reply."] }],
-    "The comparison of stack dev failed. The list below may be incomplete.\n- Orders (42): deleted\n✗ No reply.",
+    "The comparison of stack dev failed. The report may be incomplete.\n- Orders (42): deleted\n✗ No reply.",
   ],
 ])("says what the comparison found if %s", (_, parameters, beginning) => {
   expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
