@@ -5,7 +5,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ONE_CTRL_C_MILLISECONDS = 1000;
 
 /** Lets the first signal call `first`, and not end the process; a later one calls `again` and ends it. @returns a function that stops that. */
-export function onInterrupt(first: () => void, again: () => void): () => void {
+export function onInterrupt(first: () => void, again: () => unknown): () => void {
   let interruptedAt: number | undefined;
   const interrupt = () => {
     if (interruptedAt === undefined) {

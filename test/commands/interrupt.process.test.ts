@@ -49,7 +49,7 @@ describe.concurrent("an interrupted doctor", () => {
     const { code, err } = await ended;
     expect(code).toBe(1);
     expect(err).toMatch(
-      /✗ Webhook 3, named "webhooks doctor .*: the run ended before its delete was confirmed\./,
+      /^Webhook 3, named "webhooks doctor .*: the run ended before its delete was confirmed\./m,
     );
     expect(api.left).toHaveLength(1);
   });

@@ -73,9 +73,9 @@ export async function runDoctor(
     return 1;
   }
 
-  const log = (format: "dim" | "red", text: string) =>
-    stderr.write(`${styleText(format, printable(hide(text)), { stream: stderr })}\n`);
-  const logStep = (text: string) => log("dim", `· ${text}`);
+  const shown = (text: string) => printable(hide(text));
+  const logStep = (text: string) =>
+    stderr.write(`${styleText("dim", `· ${shown(text)}`, { stream: stderr })}\n`);
   const controller = new AbortController();
   let run: DoctorRun;
   try {
@@ -84,19 +84,14 @@ export async function runDoctor(
     // The environment names a proxy by something that is not a URL.
     throw error instanceof WebhookError ? new CommandError(hide(error.message), 2) : error;
   }
-  const warn = () => run.leftover && log("red", `✗ ${describeLeftover(run)}`);
-  const stopListening = onInterrupt(() => {
-    logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
-    controller.abort();
-  }, warn);
-  try {
-    await run.run();
-  } catch (error) {
-    warn();
-    throw error;
-  } finally {
-    stopListening();
-  }
+  const stopListening = onInterrupt(
+    () => {
+      logStep("Interrupted. Cleaning up; press Ctrl-C again to quit now.");
+      controller.abort();
+    },
+    () => run.leftover && stderr.write(`${shown(describeLeftover(run))}\n`),
+  );
+  await run.run().finally(stopListening);
   const { code, text } = formatReport(run, source, stdout);
   stdout.write(hide(text));
   return code;

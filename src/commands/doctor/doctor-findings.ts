@@ -136,10 +136,7 @@ export const CHECKS = {
     evaluate: ({ value }, { outcomes, isReplyStale }) => {
       if (value === undefined) return undefined;
       if (isReplyStale) return ["limit", `${MISSES}.`, "unknown: replies show the webhook as it was before"];
-      const before = outcomes.update?.value?.updatedAt;
-      if (before === undefined || value.updatedAt === undefined)
-        return ["limit", `${MISSES}.`, "the reply does not contain it"];
-      if (before !== value.updatedAt)
+      if (value.updatedAt !== outcomes.update?.value?.updatedAt)
         return ["limit", `${MISSES}, because it changes updated_at itself.`, "yes"];
       if (isTouchedByApi(outcomes))
         return [
@@ -148,7 +145,7 @@ export const CHECKS = {
           "no, but it changes by itself",
         ];
       if (comparesUrls(outcomes)) return ["good", "A probe also detects a changed URL.", "no"];
-      return ["limit", `${MISSES}: that requires updated_at with a time zone, and the header Date.`, "no"];
+      return ["limit", `${MISSES}: that requires updated_at, with a time zone, and the header Date.`, "no"];
     },
   },
   // Deletes and errors: all of it is "not shown".

@@ -44,7 +44,7 @@ interface DoctorOptions extends UsableSettings {
   /** When it aborts, nothing more is tested. */
   signal: AbortSignal;
   /** Called with a line for the user. */
-  logStep: (line: string) => void;
+  logStep: (line: string) => unknown;
 }
 
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
