@@ -26,6 +26,20 @@ const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
 
+const ENTITY = /&(?:amp|lt|gt|quot|apos|#x?[\da-f]{1,4});/gi;
+
+/**
+ * Folds a text, to compare it with another form of it: an API may trim, escape or normalize what it stores. Only letters and digits count,
+ * in any case, unless the text has none.
+ */
+export function fold(text: string): string {
+  const folded = text
+    .normalize("NFKC")
+    .replace(ENTITY, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+  return folded === "" ? text.trim() : folded.toLowerCase();
+}
+
 /**
  * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
  * @returns undefined if there is no message, or if no word of it can be shown.
@@ -93,13 +107,6 @@ function isPart(core: string, known: readonly string[]): boolean {
     ),
   );
 }
-
-/** Compares letters and digits alone, in any case: an API may write a secret in another way. */
-const fold = (text: string) =>
-  text
-    .normalize("NFKC")
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-    .toLowerCase();
 
 /** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */
 function reasonsIn(value: unknown, field = "", depth = 4): string[] {

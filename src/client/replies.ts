@@ -11,6 +11,7 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
+import { fold } from "./quote.js";
 import { isYoung, serverTime, wasCreatedBefore } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
@@ -39,7 +40,7 @@ export const createRequest = (sent: NewWebhook) => ({
     refuseIf(status > 201, "this status does not mean that the webhook was created");
     const webhook = parseIdentified(reply);
     const { name, createdAt } = webhook;
-    const isRenamed = name !== undefined && foldName(name) !== foldName(sent.name);
+    const isRenamed = name !== undefined && fold(name) !== fold(sent.name);
     // Some APIs return the webhook that has the url or the name already.
     refuseIf(isRenamed && status !== 201, OTHER_WEBHOOK);
     const isDocumented = status === 201 && findWebhook(reply).place === "data.webhook";
@@ -156,31 +157,3 @@ function refuseIf(isRefused: boolean, problem: string): void {
 
 /** Some APIs write local times as UTC. Beside another name, or in a reply that the API does not document, a time is believed to a minute. */
 const DAY_SECONDS = 24 * 60 * 60;
-
-const ENTITIES: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  "#39": "'",
-  "#039": "'",
-  "#x27": "'",
-};
-
-/** Decodes what servers write for the characters with a meaning in HTML. */
-const decodeHtml = (text: string) =>
-  text.replace(
-    /&(#\w+|amp|lt|gt|quot|apos);/gi,
-    (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity,
-  );
-
-/** Folds what an API may do to a name that it stores: trim it, escape it, or normalize its case or its Unicode. */
-export function foldName(name: string): string {
-  return decodeHtml(name)
-    .replace(/\\(?=["'\\])/g, "")
-    .normalize("NFKC")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase();
-}

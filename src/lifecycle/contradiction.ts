@@ -1,6 +1,5 @@
 import type { RepliedWebhook } from "../client/api.js";
-import { HIDDEN } from "../client/quote.js";
-import { foldName } from "../client/replies.js";
+import { fold, HIDDEN } from "../client/quote.js";
 import { SECRET_NAME } from "../record/properties.js";
 import { label } from "../record/shown-name.js";
 import { WebhookError } from "../wording/errors.js";
@@ -56,5 +55,5 @@ function isOther(replied: Replied): boolean {
 function isOtherName({ inputs: { name }, recorded, reply }: Replied): boolean {
   if (reply.name === undefined || reply.name === HIDDEN) return false;
   const isRecorded = name === recorded?.name && reply.name === recorded.apiName;
-  return !isRecorded && foldName(reply.name) !== foldName(name);
+  return !isRecorded && fold(reply.name) !== fold(name);
 }

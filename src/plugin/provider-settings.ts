@@ -30,7 +30,8 @@ const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 
 /** Finds all problems of a provider's settings, a sentence each. */
 export function findSettingProblems(given: Provider): string[] {
-  const { urn, stack, inputs } = given;
+  const { urn, inputs } = given;
+  const stack = given.stack && printStackName(given.stack);
   const provider = providerNameOf(urn);
   const { project, stack: name } = stackOf(urn, undefined);
   const parsed = parseProviderSettings(given);
@@ -40,13 +41,13 @@ export function findSettingProblems(given: Provider): string[] {
   const { config } = provider === undefined ? readStackFile(name, process.cwd()) : {};
   const key = config?.["webhooks:apiKey"];
   if (key !== undefined && typeof key !== "object")
-    problems.push(plainKeyProblem(new SettingGuide({ stack: stack && printStackName(stack) })));
+    problems.push(plainKeyProblem(new SettingGuide({ stack })));
   // A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well.
   if (provider === undefined && project === "webhooks") return problems;
   const names = Object.keys(inputs.values).filter(
     (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );
-  const unknown = unknownSettingsProblem({ names, provider });
+  const unknown = unknownSettingsProblem({ names, provider, stack });
   return unknown === undefined ? problems : [...problems, unknown];
 }
 

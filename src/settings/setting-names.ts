@@ -36,40 +36,33 @@ export function variableOf(setting: SettingName): string {
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
 
-/** Names that a program or a stack's config sets, and those that exist. */
 interface Given {
+  /** The names that the stack's config or a Provider sets. */
   names: readonly string[];
-  /** The name of the explicit Provider whose arguments they are. */
+  /** The explicit Provider whose arguments they are. */
   provider?: string | undefined;
+  /** The stack whose config they are. */
+  stack?: string | undefined;
   /** Default: all settings. */
   known?: readonly SettingName[];
 }
 
-/**
- * Describes settings, or arguments of an explicit Provider, that do not exist, each with the one that was probably meant.
- * @returns undefined if all exist.
- */
+/** Describes settings, or arguments of an explicit Provider, that do not exist. @returns undefined if all exist. */
 export function unknownSettingsProblem({
   names,
   provider,
+  stack,
   known = SETTING_NAMES,
 }: Given): string | undefined {
   const unknown = names.filter((name) => !known.some((setting) => setting === name));
   if (unknown.length === 0) return undefined;
-  const guesses = unknown.map((name) => {
-    const [beginning, lower] = [name.slice(0, 4).toLowerCase(), name.toLowerCase()];
-    const setting =
-      known.find((one) => one.toLowerCase().startsWith(beginning)) ??
-      known.find((one) => one.toLowerCase().includes(lower));
-    return setting === undefined ? name : `${name} (did you mean ${setting}?)`;
-  });
   const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
   const [what, how] =
     provider === undefined
       ? [
           "The stack's config has unknown settings of pulumi-webhooks",
-          ` (pulumi config rm-all ${keys}${stackOption()})`,
+          ` (pulumi config rm-all ${keys}${stackOption(stack)})`,
         ]
       : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, ""];
-  return `${what}: ${guesses.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
+  return `${what}: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
 }

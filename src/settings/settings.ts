@@ -124,14 +124,19 @@ export function parseSettings({
   const parsed = schema(allowHttp).safeParse(given);
   if (parsed.success) return { settings: parsed.data, guide };
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
-  const problems = issues.map((issue) => {
+  const describe = (issue: z.core.$ZodIssue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
     if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "Set")}`;
     const isPlain = issue.message === NOT_ENCRYPTED;
     const allow = isPlain ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
     return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}${allow}`;
-  });
-  return { problems: [...new Set(problems)] };
+  };
+  return {
+    /** A process of the dynamic provider is configured before it knows the stack, which their commands name. */
+    get problems() {
+      return [...new Set(issues.map(describe))];
+    },
+  };
 }
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */

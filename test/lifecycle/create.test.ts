@@ -109,16 +109,17 @@ it("records a webhook that waits for its verification, and sends it again with t
 });
 
 it("records a webhook under the name that the API gives it, and warns once", async () => {
-  api.behavior.storedNames = "slug";
+  api.behavior.storedNames = "first 40 characters";
   const run = startRun();
-  const { id, outputs } = await declare(run).declareNew({ ...orders, name: "Orders EU" });
-  expect(outputs).toMatchObject({ name: "Orders EU", apiName: "orders-eu" });
-  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Orders US" });
-  expect(warnings).toEqual([expect.stringContaining("webhook 1 (Orders EU) has the name orders-eu")]);
+  const name = "Orders of the shop in Berlin and Hamburg";
+  const { id, outputs } = await declare(run).declareNew({ ...orders, name: `${name} EU` });
+  expect(outputs).toMatchObject({ name: `${name} EU`, apiName: name });
+  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: `${name} US` });
+  expect(warnings).toEqual([expect.stringContaining(`webhook 1 (${name} EU) has the name ${name}`)]);
   expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
   api.clearCalls();
-  await declare(startRun()).update(id, outputs, { ...orders, name: "Orders EU", enabled: false });
+  await declare(startRun()).update(id, outputs, { ...orders, name: `${name} EU`, enabled: false });
   expect(operations(), "which knows the name").toEqual(["update"]);
 });
 

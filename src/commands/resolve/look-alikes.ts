@@ -1,4 +1,4 @@
-import { foldName } from "../../client/replies.js";
+import { fold } from "../../client/quote.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
@@ -66,6 +66,5 @@ const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? 
 
 /** Reports whether an API may show a name like another one: it cuts long names, and rewrites what is no letter or number. */
 function mayBeShownAs(name: string, other: string): boolean {
-  const [plain, start] = [name, other].map((text) => foldName(text).replace(/[^\p{L}\p{N}]+/gu, ""));
-  return name === other || (start !== undefined && start !== "" && plain?.startsWith(start) === true);
+  return fold(other) !== "" && fold(name).startsWith(fold(other));
 }

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
+import { printStackName, type StackName, toStackName } from "../../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
 import { unknownSettingsProblem } from "../../settings/setting-names.js";
 
@@ -24,6 +25,12 @@ export function runPreflight(): void {
   const problems = [...environment, keyProblem(), settingsProblem()].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   passed.add(engine);
+}
+
+/** Returns the name of the stack that runs the program. */
+export function runningStack(): StackName {
+  const [organization, project, stack] = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()];
+  return toStackName({ organization, project, stack });
 }
 
 /** Reports whether Pulumi's language host runs this program. Otherwise it is an inline program of the Automation API. */
@@ -51,7 +58,7 @@ function packageProblem(): string | undefined {
 function keyProblem(): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
-  return isPlain ? plainKeyProblem(new SettingGuide()) : undefined;
+  return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(runningStack()) })) : undefined;
 }
 
 /** Reports whether a value of the stack's config is encrypted. */
@@ -66,5 +73,5 @@ function settingsProblem(): string | undefined {
   if (pulumi.getProject() === "webhooks") return undefined;
   const keys = Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
-  return unknownSettingsProblem({ names });
+  return unknownSettingsProblem({ names, stack: printStackName(runningStack()) });
 }

@@ -3,9 +3,8 @@ import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { StackReading } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
-import { toStackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
-import { isConfigSecret } from "./preflight.js";
+import { isConfigSecret, runningStack } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
@@ -16,11 +15,7 @@ export class ProgramRun {
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
   readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
-  readonly name = toStackName({
-    organization: pulumi.getOrganization(),
-    project: pulumi.getProject(),
-    stack: pulumi.getStack(),
-  });
+  readonly name = runningStack();
   readonly #reading = new StackReading({
     ...this.name,
     folder: this.folder,

@@ -9,11 +9,13 @@ it("refuses a key in plain text and unknown settings together, in each run until
   await startEngine();
   const config = { "webhooks:apiKey": "key-canary", "webhooks:drifft": "probe" };
   pulumi.runtime.setAllConfig(config, ["webhooks:apiKey"]);
-  expect(runPreflight).toThrow(/^The stack's config has unknown settings .* drifft \(did you mean drift\?\)/);
+  expect(runPreflight).toThrow(
+    /^The stack's config has unknown .*: drifft\. .* webhooks:drifft --stack acme\/test\/dev\)/,
+  );
   pulumi.runtime.setAllConfig(config);
   for (const _twice of [1, 2])
     expect(runPreflight).toThrow(
-      /^webhooks:apiKey is in the stack's config in plain text.*\nThe stack's config/,
+      /^webhooks:apiKey is in the stack's config in plain text.* --stack acme\/test\/dev\.\nThe stack's config/,
     );
   expect(runPreflight).not.toThrow("canary");
   pulumi.runtime.setAllConfig({ "webhooks:apiKey": "key-canary" }, ["webhooks:apiKey"]);

@@ -60,13 +60,13 @@ it("fails in check without what the program says of the resource, which a transf
   expect(failures).toEqual([{ property: "", reason }]);
 });
 
-it("fails in check while the gate is closed, before all other problems, and names no property", async () => {
-  const news = passed({ gate: "The gate is closed." }, { url: "nowhere" });
+it("fails in check while the gate is closed, before all other problems, and names the stack but no property", async () => {
+  const news = passed({ urn: urn.replace("dev", "prod"), gate: "The gate is closed." }, { url: "nowhere" });
   const { failures } = await startProvider({ "webhooks:apiKey": "" }).check({}, news);
   expect(failures).toEqual([
     { property: "", reason: "The gate is closed." },
     { property: "", reason: expect.stringMatching(/^url: /) },
-    { property: "", reason: expect.stringMatching(/^webhooks:apiKey is missing/) },
+    { property: "", reason: expect.stringMatching(/^webhooks:apiKey is missing.* --stack prod \(or/) },
   ]);
 });
 
