@@ -5,19 +5,19 @@ import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quoteMessage } from "./quote.js";
-import { type Expected, isGone, mayBeFoundLater, mayBeGone } from "./replies.js";
+import { isGone, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, attempts, isRetryable } = outcome;
-  const message = outcome.reply && quoteMessage(outcome.reply, context.secrets);
+  const { operation, result, reply, attempts, isRetryable } = outcome;
+  const message = reply && quoteMessage(reply, context.secrets);
   const deadline = context.guide.name("deadlineSeconds");
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
-    remedyOf(outcome, context, message),
+    remedyOf(outcome, context),
     message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
   return new WebhookError({
@@ -42,45 +42,40 @@ export interface Subject {
   recorded?: WebhookFields | undefined;
 }
 
-interface ErrorContext
-  extends Subject,
-    Expected,
-    Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
+interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
   secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
-  /** Whether only an up sends this request. */
-  isOfUp: boolean;
+  /** The status that counts as a 404 does. */
+  goneStatus?: number | undefined;
 }
 
 /** Says what to do. An unresolved create has an error of its own for that. */
-function remedyOf(
-  outcome: Outcome<unknown>,
-  context: ErrorContext,
-  message: string | undefined,
-): string | undefined {
-  const { result, isRetryable } = outcome;
-  const { deadlineSeconds, guide, ifGone, isOfUp } = context;
+function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
+  const { operation, result, isRetryable, isTooYoung } = outcome;
+  const { deadlineSeconds, guide, ifGone } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
-  if (mayBeFoundLater(outcome, context))
+  if (isTooYoung)
     return `The webhook was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
-  const advice = advise(result, { ...context, hasReason: message !== undefined });
+  const advice = advise(result, context);
   const setting = settingOf(outcome, context);
   const status = setting === "unknownIdStatus" ? adviseUnknownIdStatus(String(result.status), guide) : "";
+  const isOfUp = operation === "create" || operation === "update";
   const mayBeStored = setting !== undefined && !isOfUp && guide.isInState(setting);
   return `${advice}${status}${mayBeStored ? ` ${STORED_SETTINGS}` : ""}`;
 }
 
 /** Returns the setting that a reply may ask for. An update of what is not recorded proves nothing of the id. */
-function settingOf(outcome: Outcome<unknown>, { isOfUp, recorded, unknownIdStatus }: ErrorContext) {
-  if (outcome.result.status === 401) return "apiKey";
-  const isAboutRecorded = outcome.operation !== "create" && (!isOfUp || recorded !== undefined);
+function settingOf(outcome: Outcome<unknown>, { recorded, unknownIdStatus }: ErrorContext) {
+  const { operation, result } = outcome;
+  if (result.status === 401) return "apiKey";
+  const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
   const isUnset = mayBeGone(outcome) && !isGone(outcome, unknownIdStatus);
   return isAboutRecorded && isUnset ? "unknownIdStatus" : undefined;
 }
@@ -89,11 +84,11 @@ function adviseUnknownIdStatus(status: string, guide: SettingGuide): string {
   return ` If the dashboard does not show the webhook, the API replies so to an unknown id: ${guide.howToSet("unknownIdStatus", status)}, then run the command again.`;
 }
 
-function failureOf(outcome: Outcome<unknown>, context: ErrorContext): Failure {
-  const isLate = mayBeFoundLater(outcome, context);
-  if (outcome.operation !== "create" && isGone(outcome, context.goneStatus) && !isLate) return "gone";
-  if (!mayHaveHappened(outcome)) return isLate ? "not found yet" : "failed";
-  return outcome.operation === "create" ? "unresolved" : "unclear";
+function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
+  const { operation, isTooYoung } = outcome;
+  if (operation !== "create" && isGone(outcome, goneStatus) && !isTooYoung) return "gone";
+  if (!mayHaveHappened(outcome)) return isTooYoung ? "not found yet" : "failed";
+  return operation === "create" ? "unresolved" : "unclear";
 }
 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
@@ -116,13 +111,11 @@ export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }
 
-interface Advised extends Pick<ErrorContext, "baseUrl" | "guide"> {
-  /** Whether a message of the API is shown. Default: it is. */
-  hasReason?: boolean;
-}
-
 /** Advises what to do about a request that did not succeed. */
-export function advise(result: SendResult, { baseUrl: url, guide, hasReason = true }: Advised): string {
+export function advise(
+  result: SendResult,
+  { baseUrl: url, guide }: Pick<ErrorContext, "baseUrl" | "guide">,
+): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
   const reduceLoad = `Run the command again, with ${guide.moreTime}.`;
@@ -148,13 +141,9 @@ export function advise(result: SendResult, { baseUrl: url, guide, hasReason = tr
       : `The API key may lack the permission to manage webhooks: use another key. ${checkBaseUrl}`;
   }
   if (status === 404 || status === 405) return checkBaseUrl;
-  const reason = hasReason
-    ? "Correct what its message reports."
-    : "Try the same in the dashboard, which may show the reason.";
+  const rejected = "The API rejected the request. Correct what its message or the dashboard reports.";
   if (isBusy(result))
-    return `The API rejected the request. ${reason} If it accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
+    return `${rejected} If it accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
-  return isTemporary
-    ? "The API is temporarily unavailable. Run the command again later."
-    : `The API rejected the request. ${reason}`;
+  return isTemporary ? "The API is temporarily unavailable. Run the command again later." : rejected;
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { mayBeId } from "../record/in-doubt-id.js";
 
-/** The three operations of the API. Only a create does harm when it is sent twice. */
-export type Operation = "create" | "update" | "delete";
+/** What is requested of the API. A probe is an update that sends only the id. Only a create does harm when it is sent twice. */
+export type Operation = "create" | "update" | "probe" | "delete";
 
 /** The path of each operation below the base URL. */
 export const PATHS: Readonly<Record<Operation, string>> = {
   create: "/webhooks",
   update: "/webhooks/update",
+  probe: "/webhooks/update",
   delete: "/webhooks/delete",
 };
 

@@ -18,11 +18,10 @@ export type SendResult = (
   | Response
   /** The request was handed to the socket, and no response came: it may have taken effect. */
   | { kind: "no-response"; reason: string; status?: undefined; headers?: undefined }
-  /** It reached no API: it certainly took no effect. `permanent`: a retry seldom helps. */
+  /** It reached no API: it certainly took no effect. */
   | {
       kind: "not-sent";
       reason: string;
-      permanent: boolean;
       /** The environment variable that names the proxy on the way. */
       proxy?: string | undefined;
       status?: undefined;
@@ -71,7 +70,6 @@ interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
 /** Why an attempt ended before all of a response had come. */
 interface Cause {
   reason: string;
-  permanent?: boolean;
   isLate: boolean;
 }
 
@@ -125,15 +123,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const response = this.#response;
-    if (!response) this.#fail({ reason: "no response came", isLate: false });
-    else this.#end({ ...response, ...decodeBody(Buffer.concat(this.#chunks), response.headers) });
+    if (response) this.#end({ ...response, ...decodeBody(Buffer.concat(this.#chunks), response.headers) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { reason, permanent, isRefusal } = explain(error, this.#options);
+    const { reason, isRefusal } = explain(error, this.#options);
     if (isRefusal) this.#wasSent = false;
-    const isLate = !this.#wasSent && performance.now() >= this.#options.lastSend;
-    this.#fail({ reason, permanent, isLate });
+    this.#fail({ reason, isLate: false });
   }
 
   #giveUpAt(time: number, cause: Cause): NodeJS.Timeout {
@@ -145,9 +141,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(cause.reason));
   }
 
-  #fail({ reason, permanent = false, isLate }: Cause): void {
-    const { proxy } = this.#options;
-    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, permanent, proxy, isLate });
+  #fail({ reason, isLate }: Cause): void {
+    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, proxy: this.#options.proxy, isLate });
     else if (!this.#response) this.#end({ kind: "no-response", reason, isLate });
     else this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
   }

@@ -61,9 +61,8 @@ export class WebhookClient {
    */
   async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
     const { unknownIdStatus } = this.#options;
-    const request = { ...updateRequest(id, updateBody(id, fields)), findsLater: true };
     try {
-      return await this.#send(request, context);
+      return await this.#send(updateRequest(id, updateBody(id, fields)), context);
     } catch (error) {
       const { recorded } = context;
       const hasStatus = error instanceof WebhookError && error.reply?.status === unknownIdStatus;
@@ -86,7 +85,7 @@ export class WebhookClient {
 
   async delete(id: string, context: Context): Promise<void> {
     const { unknownIdStatus: goneStatus } = this.#options;
-    await this.#send({ ...deleteRequest(id), goneStatus, findsLater: true }, context);
+    await this.#send({ ...deleteRequest(id), goneStatus }, context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -95,7 +94,7 @@ export class WebhookClient {
   }
 
   async #send<Webhook extends RepliedWebhook>(
-    request: ApiRequest<Webhook> & { body: { url?: string } },
+    request: ApiRequest<Webhook>,
     context: Context,
   ): Promise<Webhook> {
     const { action, secrets: own = [], onSend, createdAt } = context;
@@ -103,36 +102,17 @@ export class WebhookClient {
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
-      this.#reportWait(seconds, `${action}: ${describeResult(request.operation, retried)}. Retrying`);
+      if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
+      this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
+      const result = describeResult(request.operation, retried);
+      this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
     };
-    const outcome = await this.#requester.send({
-      ...request,
-      createdAt,
-      signal,
-      deadlineSeconds,
-      onSend,
-      onWait,
-    });
+    const sent = { ...request, createdAt, signal, deadlineSeconds, onSend, onWait };
+    const outcome = await this.#requester.send(sent);
     const secrets = [apiKey, ...own];
     if (outcome.value !== undefined) return toRecordable(outcome.value, secrets);
-    const { goneStatus, body } = request;
-    const isOfUp = body.url !== undefined;
-    throw toApiError(outcome, {
-      ...context,
-      ...this.#options,
-      goneStatus,
-      deadlineSeconds,
-      guide,
-      secrets,
-      isOfUp,
-    });
-  }
-
-  #reportWait(exactSeconds: number, line: string): void {
-    const seconds = Math.round(exactSeconds);
-    if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
-    this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
-    this.#options.onWait(`${line} in ${seconds} s.`);
+    const { goneStatus } = request;
+    throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
   }
 }
 

@@ -1,12 +1,10 @@
 import type { Bounds } from "./attempt.js";
 
-// Found by trying limits of 5 to 100 requests a second against replies that take 0 to 500 ms: fewer refusals cost time, and
+// Found by trying limits of 5 to 100 requests a second against replies that take 10 to 500 ms: fewer refusals cost time, and
 // less time costs refusals. docs/performance.md has the figures.
-const INITIAL_WINDOW = 4;
-/** So many successes let one more request go at once: before the first refusal, and after it. */
-const SUCCESSES_PER_STEP = { before: 8, after: 32 };
-/** A request that has had no response for so long says nothing about the limit, and no other waits for it. */
-const OVERDUE_MILLISECONDS = 1000;
+const INITIAL_WINDOW = 8;
+/** So many successes let one more request go at once. */
+const SUCCESSES_PER_STEP = 16;
 
 /** The permission to send one request. Its holder reports what became of the request. */
 export interface Permit {
@@ -25,24 +23,19 @@ interface Waiter extends Bounds {
 /**
  * Limits the requests with one API key, which wait here in line, the nearest deadline first.
  *
- * An API seldom documents its rate limit. The limiter learns it with few refusals:
- *
- * - A window of requests goes at once. It grows with each success, and slower after the first refusal.
- * - After a refusal nothing goes until the time that the API names. Then single requests probe the limit until one
- *   succeeds. The window is half of what it was.
+ * An API seldom documents its rate limit. The limiter learns it: a window of requests goes at once, which grows with each success.
+ * After a refusal nothing goes until the time that the API names, and then half as many as before.
  */
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
   pausedUntil = 0;
   readonly #maxInFlight: number;
   readonly #queue: Waiter[] = [];
-  readonly #inFlight = new Set<{ sentAt: number; isOverdue: boolean }>();
+  #inFlight = 0;
   #resumeTimer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
-  #succeededSince = 0;
   #window = INITIAL_WINDOW;
-  #successesPerStep = SUCCESSES_PER_STEP.before;
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
@@ -83,48 +76,29 @@ export class AdaptiveLimiter {
       if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
       return;
     }
-    while (this.#queue.length > 0 && this.#mayGo()) this.#queue.shift()?.resolve(this.#createPermit());
-  }
-
-  #mayGo(): boolean {
-    if (this.#inFlight.size >= this.#maxInFlight) return false;
-    const awaited = this.#countAwaited();
-    if (awaited === 0) return true;
-    const isProbing = this.#succeededSince === 0 && Number.isFinite(this.#pausedAt);
-    return !isProbing && awaited < Math.floor(this.#window);
-  }
-
-  #countAwaited(): number {
-    return [...this.#inFlight].filter(({ sentAt, isOverdue }) => sentAt > this.#pausedAt && !isOverdue)
-      .length;
+    const mostInFlight = Math.min(this.#maxInFlight, Math.floor(this.#window));
+    while (this.#inFlight < mostInFlight && this.#queue.length > 0)
+      this.#queue.shift()?.resolve(this.#createPermit());
   }
 
   #createPermit(): Permit {
-    const request = { sentAt: performance.now(), isOverdue: false };
-    const timer = setTimeout(() => {
-      request.isOverdue = true;
-      this.#admit();
-    }, OVERDUE_MILLISECONDS);
-    this.#inFlight.add(request);
+    const sentAt = performance.now();
+    this.#inFlight++;
     const end = (learn: () => void) => {
-      clearTimeout(timer);
-      this.#inFlight.delete(request);
-      if (request.sentAt > this.#pausedAt) learn();
+      this.#inFlight--;
+      if (sentAt > this.#pausedAt) learn();
       this.#admit();
     };
     return {
       succeeded: () =>
         end(() => {
-          this.#succeededSince++;
-          this.#window += 1 / this.#successesPerStep;
+          this.#window += 1 / SUCCESSES_PER_STEP;
         }),
       rateLimited: (until) => {
         this.pausedUntil = Math.max(this.pausedUntil, until);
         end(() => {
           this.#window = Math.max(1, this.#window / 2);
-          this.#successesPerStep = SUCCESSES_PER_STEP.after;
           this.#pausedAt = performance.now();
-          this.#succeededSince = 0;
         });
       },
       noResponse: () => end(() => {}),

@@ -1,10 +1,20 @@
 import { unescape as decodePercent } from "node:querystring";
+import { ARGUMENTS } from "../record/properties.js";
 import { isObject, type Reply } from "./api.js";
 
-/** The fields of a webhook. Their names are shown, each before its reason. */
-const FIELDS = ["url", "name", "secret", "enabled"];
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [...FIELDS, "webhook_id", "webhook", "id", "ids", "urls", "api", "http", "https", "json"];
+const PLAIN_WORDS = [
+  ...ARGUMENTS,
+  "webhook_id",
+  "webhook",
+  "id",
+  "ids",
+  "urls",
+  "api",
+  "http",
+  "https",
+  "json",
+];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
@@ -119,7 +129,7 @@ function reasonsIn(value: unknown, field = "", depth = 4): string[] {
   return [
     ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
     ...Object.entries(isObject(errors) ? errors : {}).flatMap(([key, part]) =>
-      reasonsIn(part, FIELDS.includes(key) ? `${key}: ` : field, depth - 1),
+      reasonsIn(part, ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
     ),
   ];
 }

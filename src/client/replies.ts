@@ -5,14 +5,13 @@ import {
   isIdKey,
   isObject,
   type NewWebhook,
-  type Operation,
   parseWebhook,
   type RepliedWebhook,
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
 import { fold } from "./quote.js";
-import { isYoung, serverTime, wasCreatedBefore } from "./times.js";
+import { serverTime, wasCreatedBefore } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
@@ -56,8 +55,8 @@ export const createRequest = (sent: NewWebhook) => ({
 });
 
 /** A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. */
-export const updateRequest = <Body extends object>(id: string, body: Body) => ({
-  operation: "update" as const,
+export const updateRequest = (id: string, body: object) => ({
+  operation: "url" in body ? ("update" as const) : ("probe" as const),
   body,
   parse: (reply: Reply, { headers }: Head) => {
     const webhook = parseIdentified(reply);
@@ -100,30 +99,6 @@ export function isGone({ result: { status }, reply }: Replied, goneStatus?: numb
 /** Reports whether the API may have no such webhook: some reply so to an unknown id, and all to fields that they refuse. */
 export function mayBeGone(replied: Replied): boolean {
   return isGone(replied, 400) || isGone(replied, 422);
-}
-
-interface Attempted extends Replied {
-  operation: Operation;
-  /** Whether an earlier attempt may have taken effect. */
-  mayHaveHappenedBefore: boolean;
-}
-
-/** What is known of a webhook before a request about it. */
-export interface Expected {
-  /** When it was created, as it is recorded. */
-  createdAt?: string | undefined;
-  /** The status that counts as a 404 does. */
-  goneStatus?: number | undefined;
-}
-
-/**
- * Reports whether the webhook that an API does not find is so young that it may find it later: its replicas may lag. After an
- * attempt of a delete that may have arrived, it is gone by that one.
- */
-export function mayBeFoundLater(attempted: Attempted, { createdAt, goneStatus }: Expected): boolean {
-  const { operation, mayHaveHappenedBefore, result } = attempted;
-  const isOwnEffect = operation === "delete" && mayHaveHappenedBefore && isGone(attempted, goneStatus);
-  return !isOwnEffect && mayBeGone(attempted) && isYoung(createdAt, serverTime(result.headers));
 }
 
 const OTHER_WEBHOOK = "the reply is about another webhook";

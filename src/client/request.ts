@@ -2,26 +2,28 @@ import { setTimeout } from "node:timers/promises";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
-import { type Expected, mayBeFoundLater, UnexpectedReplyError } from "./replies.js";
+import { isGone, mayBeGone, UnexpectedReplyError } from "./replies.js";
 import {
   backoffSeconds,
   isBusy,
-  isPermanent,
   isRateLimited,
-  isWorthRetrying,
+  maxResults,
   mayHaveTakenEffect,
   retryAfterSeconds,
 } from "./retry.js";
+import { isYoung, serverTime } from "./times.js";
 import { type ClientSettings, Transport } from "./transport.js";
 
 /** A request to the API, and how far to go to get its reply. */
-export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal">, Expected {
+export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** Parses a 2xx. @throws UnexpectedReplyError if it is not the success that the API documents. */
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
-  /** Whether a webhook that the API does not find yet is looked for again. */
-  findsLater?: boolean;
+  /** When the webhook was created, as it is recorded. */
+  createdAt?: string | undefined;
+  /** The status that counts as a 404 does. */
+  goneStatus?: number | undefined;
   /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry with its result. */
@@ -39,6 +41,8 @@ export interface Outcome<Value> {
   reply?: Reply | undefined;
   /** Whether another attempt could succeed: only the deadline or the limit of retries prevented it. */
   isRetryable: boolean;
+  /** Whether the webhook, which the API does not find, is so young that it may find it later: its replicas may lag. */
+  isTooYoung: boolean;
   attempts: number;
   /** Whether an attempt with another result may have taken effect. */
   mayHaveHappenedBefore: boolean;
@@ -49,6 +53,7 @@ export class Requester {
   readonly #settings: ClientSettings;
   readonly #transport: Transport;
   readonly #limiter: AdaptiveLimiter;
+  #hasAnswered = false;
 
   constructor(settings: ClientSettings) {
     this.#settings = settings;
@@ -61,12 +66,11 @@ export class Requester {
    * @throws the reason of `signal` if it aborts before anything was sent.
    */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, findsLater = false, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    const counts = { permanent: 0, busy: 0 };
+    /** How many results came of the kinds that are accepted a few times. */
+    let counted = 0;
     let retries = 0;
-    /** Whether the API has put the request off, by its own word without an effect. */
-    let isPutOff = false;
     let last: Outcome<Value> | undefined;
 
     for (;;) {
@@ -77,20 +81,20 @@ export class Requester {
       }
       const received = read(request, await this.#transport.send(request, bounds));
       const { result, value } = received;
+      this.#hasAnswered ||= result.kind === "response";
       const attempts = (last?.attempts ?? 0) + 1;
       const wait = this.#learn(permit, { result, attempts });
 
-      if (isPermanent(operation, result)) counts.permanent++;
-      if (isBusy(result)) counts.busy++;
-      // A conflict with a webhook that this create has made before, in spite of that word.
-      const isOwnConflict = operation === "create" && isPutOff && isBusy(result);
-      isPutOff ||= result.kind === "response" && !isBusy(result);
+      // A conflict with a webhook that this create has made before, though the API only put it off.
+      const wasPutOff = last?.result.kind === "response" && !isBusy(last.result);
+      const isOwnConflict = operation === "create" && wasPutOff && isBusy(result);
       const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
-      const isLater =
-        findsLater && mayBeFoundLater({ operation, ...received, mayHaveHappenedBefore }, request);
-      const isWorthIt = isLater || isWorthRetrying(operation, result, counts);
-      const isRetryable = value === undefined && isWorthIt && !isOwnConflict;
-      const outcome = { operation, ...received, value, isRetryable, attempts, mayHaveHappenedBefore };
+      const isTooYoung = isMissingYoung(request, { ...received, mayHaveHappenedBefore });
+      const most = isOwnConflict ? 1 : maxResults(result, { operation, hasAnswered: this.#hasAnswered });
+      if (Number.isFinite(most)) counted++;
+      const isLater = isTooYoung && operation !== "probe";
+      const isRetryable = value === undefined && (isLater || counted < most);
+      const outcome = { operation, ...received, isRetryable, isTooYoung, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
       last = outcome;
@@ -124,11 +128,6 @@ export class Requester {
     return { seconds, until, waitsInLine };
   }
 
-  /** How long the rate limit still pauses all requests; not positive if it does not. */
-  get #pauseSeconds(): number {
-    return (this.#limiter.pausedUntil - performance.now()) / 1000;
-  }
-
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
   #boundsOf({
     operation,
@@ -142,13 +141,14 @@ export class Requester {
   }
 
   #neverSent(operation: Operation): Outcome<never> {
-    const seconds = Math.ceil(this.#pauseSeconds);
+    const seconds = Math.ceil((this.#limiter.pausedUntil - performance.now()) / 1000);
     const reason =
       seconds > 0
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
-    const result: SendResult = { kind: "not-sent", reason, permanent: false, isLate: true };
-    return { operation, result, isRetryable: true, attempts: 0, mayHaveHappenedBefore: false };
+    const result: SendResult = { kind: "not-sent", reason, isLate: true };
+    const none = { isTooYoung: false, attempts: 0, mayHaveHappenedBefore: false };
+    return { operation, result, isRetryable: true, ...none };
   }
 }
 
@@ -157,8 +157,18 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
   return mayHaveHappenedBefore || mayHaveTakenEffect(result);
 }
 
-const isCertainlyUnsent = ({ mayHaveHappenedBefore, result }: Outcome<unknown>) =>
-  !mayHaveHappenedBefore && result.kind === "not-sent";
+/** Reports whether an API does not find a young webhook. After an attempt of a delete that may have arrived, it is gone by that one. */
+function isMissingYoung(
+  { operation, createdAt, goneStatus }: ApiRequest<unknown>,
+  received: Pick<Outcome<unknown>, "result" | "reply" | "mayHaveHappenedBefore">,
+): boolean {
+  const isOwnEffect =
+    operation === "delete" && received.mayHaveHappenedBefore && isGone(received, goneStatus);
+  return !isOwnEffect && mayBeGone(received) && isYoung(createdAt, serverTime(received.result.headers));
+}
+
+const isCertainlyUnsent = (outcome: Outcome<unknown>) =>
+  outcome.result.kind === "not-sent" && !mayHaveHappened(outcome);
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
 function read<Value>(

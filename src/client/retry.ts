@@ -2,42 +2,35 @@ import type { Operation } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { parseHttpDate, serverTime } from "./times.js";
 
-/** How often a reply is accepted that a retry seldom changes. */
-const MAX_PERMANENT_REPLIES = 3;
-/** How often an API may not be there, which takes about ten seconds: it may have just been started. */
+/** Of an API that has not answered yet, which takes about ten seconds: it may have just been started. */
 const MAX_UNREACHED = 6;
-/** How often a 409 or a 423 is: the API may accept one change at a time. */
-const MAX_BUSY_RESULTS = 5;
-
-/** How many results of a request so far, the last one included, were of a kind that is accepted a few times. */
-export interface Counts {
-  permanent: number;
-  busy: number;
-}
+/** Of 409 and 423: the API may accept one change at a time. */
+const MAX_BUSY = 5;
+/** Of a complete 2xx or 303 without success, which a retry seldom changes. */
+const MAX_PROCESSED = 3;
 
 /**
- * Reports whether to send a request again that did not succeed.
+ * Returns how many results of a kind that ends a request: 1 if it is not sent again.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.
+ *
+ * @param hasAnswered whether the API has answered any request: its host and port are right, and what is in the way may pass.
  */
-export function isWorthRetrying(operation: Operation, result: SendResult, counts: Counts): boolean {
-  if (operation === "create" && mayHaveTakenEffect(result)) return false;
-  if (isPermanent(operation, result))
-    return counts.permanent < (result.kind === "response" ? MAX_PERMANENT_REPLIES : MAX_UNREACHED);
-  if (isBusy(result)) return counts.busy < MAX_BUSY_RESULTS;
-  if (result.kind !== "response" || mayHaveTakenEffect(result) || isRefusedForNow(result)) return true;
-  return result.status === 425 && operation !== "create";
-}
-
-/**
- * Reports whether a retry seldom changes a result: a wrong host or port, an invalid certificate, or a complete 2xx or 303 without
- * success. A 202 to a delete is another matter: it takes effect later.
- */
-export function isPermanent(operation: Operation, result: SendResult): boolean {
-  if (operation === "delete" && result.status === 202) return false;
-  if (result.kind === "response") return wasProcessed(result.status) && !result.isIncomplete;
-  return result.kind === "not-sent" && result.permanent;
+export function maxResults(
+  result: SendResult,
+  { operation, hasAnswered }: { operation: Operation; hasAnswered: boolean },
+): number {
+  const untilDeadline = Number.POSITIVE_INFINITY;
+  if (operation === "create" && mayHaveTakenEffect(result)) return 1;
+  if (result.kind === "not-sent" && !hasAnswered) return MAX_UNREACHED;
+  if (result.kind !== "response" || isRefusedForNow(result)) return untilDeadline;
+  if (isBusy(result)) return MAX_BUSY;
+  const { status, isIncomplete = false } = result;
+  // A 202 to a delete takes effect later.
+  const isFinal = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
+  if (isFinal) return MAX_PROCESSED;
+  return mayHaveTakenEffect(result) || (status === 425 && operation !== "create") ? untilDeadline : 1;
 }
 
 /** Reports whether a request may have been refused only because another one is in progress. */

@@ -26,7 +26,6 @@ export class Transport {
   readonly #fresh: Dispatcher;
   readonly #proxy: NamedProxy | undefined;
   readonly #settings: ClientSettings;
-  #hasAnswered = false;
 
   /** @throws WebhookError if the environment names the proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: ClientSettings) {
@@ -37,7 +36,7 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  async send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
+  send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
     const { apiKey, baseUrl, timeoutSeconds } = this.#settings;
     const { origin, pathname, host } = new URL(baseUrl);
     const proxy = this.#proxy?.variable;
@@ -56,15 +55,12 @@ export class Transport {
       },
       body: JSON.stringify(body),
     };
-    const result = await new Promise<SendResult>((resolve) =>
+    return new Promise<SendResult>((resolve) =>
       (operation === "create" ? this.#fresh : this.#kept).dispatch(
         request,
         new Attempt({ ...bounds, host, proxy, timeoutSeconds, onSend, resolve }),
       ),
     );
-    this.#hasAnswered ||= result.kind === "response";
-    // An API that has answered is there: its host and port are right, and what is in the way may pass.
-    return result.kind === "not-sent" && this.#hasAnswered ? { ...result, permanent: false } : result;
   }
 
   async close(): Promise<void> {

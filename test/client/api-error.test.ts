@@ -5,21 +5,19 @@ import { MockApi } from "./mock-api.js";
 import { KEY, ORDERS, SECRET } from "./samples.js";
 
 describe("an error", () => {
-  const REJECTED = "The API rejected the request.";
-  const TRY = `${REJECTED} Try the same in the dashboard, which may show the reason.`;
+  const CORRECT = `The API rejected the request. Correct what its message or the dashboard reports.`;
   const FORBIDDEN = { message: "Missing Authentication Token" };
   const INVALID = { message: "Invalid.", errors: { url: ["The url is taken."] } };
 
   // What came back, and what to do after the other statuses, is in faults/rows.
   it.each([
     [410, { message: "Gone." }, "no webhook with this id: why, and what to do. The API's message: Gone."],
+    [422, INVALID, `${CORRECT} The API's message: Invalid. url: The url is`],
     [
       422,
-      INVALID,
-      `${REJECTED} Correct what its message reports. The API's message: Invalid. url: The url is`,
+      { message: `https://${SECRET}.` },
+      `422 Unprocessable Entity from POST /webhooks/update. ${CORRECT}`,
     ],
-    [422, { message: `https://${SECRET}.` }, `422 Unprocessable Entity from POST /webhooks/update. ${TRY}`],
-    [400, {}, `400 Bad Request from POST /webhooks/update. ${TRY}`],
     [403, FORBIDDEN, "is the API's URL. The API's message: Missing Authentication Token."],
     [308, "", "The API redirects, and redirects are not followed. Set webhooks:baseUrl to"],
     [

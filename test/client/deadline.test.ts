@@ -32,6 +32,17 @@ describe.concurrent("the deadline", () => {
     });
   });
 
+  it("ends the attempts to reach an API that has answered; one that never has is tried six times", async () => {
+    await using api = await SimulatedApi.start();
+    const answered = api.clientWith({ deadlineSeconds: 20 });
+    const never = api.clientWith({ deadlineSeconds: 120 });
+    await create(answered);
+    await api.simulator.close();
+    const errors = await Promise.all([failureOf(create(answered)), failureOf(create(never))]);
+    expect(errors[0].message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
+    expect(errors[1].message).toContain(" It was tried 6 times. Check webhooks:baseUrl");
+  });
+
   it("leaves the outcome unknown if it cuts off a retry after a refusal", async () => {
     await using api = await startFailing(status(429).fault, HANG);
     await using other = await startFailing(status(429).fault, HANG);

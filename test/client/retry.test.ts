@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { backoffSeconds, isPermanent, retryAfterSeconds } from "../../src/client/retry.js";
+import { backoffSeconds, maxResults, retryAfterSeconds } from "../../src/client/retry.js";
 
 // faults/rows has what is sent again after each fault.
 
-it("a 2xx counts as one that a retry seldom changes only if all of it came", () => {
+it("accepts a 2xx without success three times only if all of it came", () => {
   const reply = { kind: "response", status: 200, headers: {}, body: "" } as const;
-  expect([reply, { ...reply, isIncomplete: true }].map((result) => isPermanent("update", result))).toEqual([
-    true,
-    false,
-  ]);
+  const update = { operation: "update", hasAnswered: true } as const;
+  expect(maxResults(reply, update)).toBe(3);
+  expect(maxResults({ ...reply, isIncomplete: true }, update)).toBe(Number.POSITIVE_INFINITY);
 });
 
 it.each([

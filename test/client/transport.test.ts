@@ -1,9 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../../simulator/src/index.js";
 import { Transport } from "../../src/client/transport.js";
 import { openServer } from "./open-server.js";
-import { KEY, ORDERS } from "./samples.js";
+import { KEY } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
 const SETTINGS = { apiKey: KEY, timeoutSeconds: 30, deadlineSeconds: 60, maxConnections: 1 };
@@ -19,21 +18,6 @@ describe.concurrent("the transport", () => {
     expect(await post(performance.now() - 1)).toMatchObject({ kind: "not-sent", isLate: true });
     await transport.close();
     expect(api.simulator.calls).toHaveLength(1);
-  });
-
-  it("finds that a retry may reach an API that refuses connections only if it has answered before", async () => {
-    const simulator = await startSimulator({ apiKey: KEY });
-    const settings = { ...SETTINGS, baseUrl: simulator.url };
-    const [before, after] = [new Transport(settings), new Transport(settings)];
-    const post = (transport: Transport) => {
-      const deadline = performance.now() + 30_000;
-      return transport.send({ operation: "create", body: ORDERS }, { lastSend: deadline, deadline });
-    };
-    expect(await post(before)).toMatchObject({ kind: "response" });
-    await simulator.close();
-    expect(await post(before)).toMatchObject({ kind: "not-sent", permanent: false });
-    expect(await post(after)).toMatchObject({ kind: "not-sent", permanent: true });
-    await Promise.all([before.close(), after.close()]);
   });
 
   it("opens as many connections at once as the settings allow", async () => {

@@ -187,10 +187,9 @@ export class DoctorRun {
 
   /** Updates all fields, and once more if the reply contradicts that, as the provider does. */
   async #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
-    const request = { ...updateRequest(id, updateBody(id, fields)), createdAt: this.#createdAt };
     // Some APIs refuse an update without fields in the way of an unknown id.
-    const findsLater = this.outcomes.confirmation?.value === undefined;
-    const send = () => this.#ask(id, { ...request, findsLater });
+    const createdAt = this.outcomes.confirmation?.value === undefined ? this.#createdAt : undefined;
+    const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), createdAt });
     const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
       name !== fields.name || enabled !== fields.enabled;
     const first = await send();
@@ -215,7 +214,7 @@ export class DoctorRun {
     this.#requester = new Requester(this.options.settings);
     if (this.outcomes.confirmation === undefined) await this.#confirm(id);
     this.options.logStep(`Deleting webhook ${id}.`);
-    const waits = { createdAt: this.#createdAt, findsLater: true, maxRetries: Number.POSITIVE_INFINITY };
+    const waits = { createdAt: this.#createdAt, maxRetries: Number.POSITIVE_INFINITY };
     const outcome = await this.#send({ ...deleteRequest(id), ...waits });
     this.outcomes.delete = outcome;
     this.#signal = this.options.signal;

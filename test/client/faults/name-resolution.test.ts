@@ -41,18 +41,16 @@ describe("a create", () => {
     resolveTo("EAI_AGAIN");
     const { failure, message } = await failureOf(create(client));
     expect(failure).toBe("failed");
-    expect(message).toContain("no request was sent: the host localhost could not be looked up (DNS:");
+    expect(message).toContain("could not be looked up (DNS: getaddrinfo EAI_AGAIN localhost)");
     expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 
-  it.each([
-    ["http://[::1]:9", "[::1]:9 refused the connection."],
-    ["http://localhost:9", "[::1]:9 refused the connection on the way to localhost:9."],
-  ])("names the IPv6 address of %s that refuses the connection", async (baseUrl, reason) => {
+  it("names the IPv6 address that refuses the connection", async () => {
     await using api = await SimulatedApi.start();
     resolveTo(IPV6);
-    const { message } = await failureOf(create(api.clientWith({ baseUrl, deadlineSeconds: 6 })));
-    expect(message).toContain(`no request was sent: ${reason}`);
+    const client = api.clientWith({ baseUrl: "http://localhost:9", deadlineSeconds: 6 });
+    const { message } = await failureOf(create(client));
+    expect(message).toContain("localhost:9 refused the connection (connect ECONNREFUSED ::1:9)");
   });
 });
 

@@ -185,7 +185,7 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     [
       "injects a page into the tunnel",
       (socket: Socket) => socket.once("data", () => socket.end(PAGE)),
-      "the server seems to speak http, not https",
+      "no secure connection to api.webhooks.test (ERR_SSL_WRONG_VERSION_NUMBER)",
     ],
   ])("that %s is named in the error", async (_what, listener, says) => {
     await using target = await openServer(createServer(listener));
@@ -204,12 +204,12 @@ describe.concurrent("a proxy in HTTPS_PROXY", () => {
     [
       "that cannot be reached",
       "127.0.0.1:9",
-      "127.0.0.1:9, the proxy in HTTPS_PROXY, refused the connection",
+      "the proxy in HTTPS_PROXY refused the connection (connect ECONNREFUSED 127.0.0.1:9)",
     ],
     [
       "whose host is unknown",
       `${UNRESOLVABLE}:3128`,
-      `the host ${UNRESOLVABLE}, the proxy in HTTPS_PROXY, is unknown`,
+      `the proxy in HTTPS_PROXY could not be looked up (DNS: getaddrinfo ENOTFOUND ${UNRESOLVABLE})`,
     ],
   ])("%s is named in the error, without its password", async (_what, host, says) => {
     const address = `http://proxy-user:${PASSWORD}@${host}`;

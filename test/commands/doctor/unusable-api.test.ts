@@ -33,7 +33,7 @@ describe.concurrent("the checks of an API that the package cannot work with", ()
     ["status 404 body=<p>", "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:"],
     [
       'status 422 body={"message":"Full."}',
-      "Correct what its message reports. If the API asks a receiver before it accepts",
+      "Correct what its message or the dashboard reports. If the API asks a receiver before it accepts",
     ],
   ] as const)("advise what to do if the reply to a create is %s", async ([fault, advice]) => {
     await using api = await Api.start();

@@ -14,9 +14,9 @@ import type { Line } from "../row.ts";
 const NO_RESPONSE = "no response from POST {path}";
 const CLOSED = `${NO_RESPONSE}: other side closed`;
 const NO_COMPLETE_RESPONSE = `${NO_RESPONSE}: no complete response within 8 s`;
-const NOT_KNOWN = "is unknown (DNS: ENOTFOUND). It was tried 6 times.";
+const NOT_KNOWN = "could not be looked up (DNS: getaddrinfo ENOTFOUND";
 const NO_TLS =
-  "(ERR_SSL_WRONG_VERSION_NUMBER: the server seems to speak http, not https). It was tried 6 times. Check webhooks:baseUrl and the network.";
+  "(ERR_SSL_WRONG_VERSION_NUMBER). It was tried 6 times. Check webhooks:baseUrl and the network.";
 const hangs = true;
 const endsBeforeDeadline = true;
 

@@ -27,7 +27,7 @@ const FORBIDDEN =
 const UNKNOWN_ID =
   "If the dashboard does not show the webhook, the API replies so to an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
-const REJECTED = "The API rejected the request. Correct what its message reports.";
+const REJECTED = "The API rejected the request. Correct what its message or the dashboard reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
 const ONE_AT_A_TIME =
   "If it accepts one change at a time, run pulumi config set webhooks:maxConnections 1 --stack <name>.";
