@@ -1,5 +1,4 @@
 import type { Fault, FaultRule, Simulator } from "../simulator/src/index.js";
-import type { Operation } from "../src/client/api.js";
 
 /** Returns the requests since the last time, such as `create Orders`, `delete 1` or `update 1 -> 500`. */
 export function takeCalls(api: Simulator): string[] {
@@ -14,7 +13,7 @@ export function takeCalls(api: Simulator): string[] {
 
 interface Awaited {
   /** Default: creates. */
-  operation?: Operation;
+  operation?: FaultRule["operation"];
   fault: Fault;
   /** Which requests. Default: all. */
   match?: FaultRule["match"];

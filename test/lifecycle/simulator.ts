@@ -1,6 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import { type Simulator, startSimulator } from "../../simulator/src/index.js";
-import type { Operation } from "../../src/client/api.js";
+import { type FaultRule, type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { API_KEY } from "./webhooks.js";
 
 /** The simulator of the running test. */
@@ -32,8 +31,10 @@ export const loseReply = () =>
   api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
 
 /** Refuses the next requests of an operation. */
-export const refuse = (operation: Operation, { status = 422, times = 1, body = "" } = {}) =>
-  api.inject({ operation, times, fault: { kind: "status", status, ...(body && { body }) } });
+export const refuse = (
+  operation: NonNullable<FaultRule["operation"]>,
+  { status = 422, times = 1, body = "" } = {},
+) => api.inject({ operation, times, fault: { kind: "status", status, ...(body && { body }) } });
 
 /** Sets the record in the next replies, whatever the request does. */
 export const reply = (webhook: object, operation?: "create" | "update", times = 1) =>
