@@ -52,17 +52,13 @@ export function keyOf(urn: string): string {
   return shortHash(urn);
 }
 
-/** What the value of KEY says. */
-export interface ResourceKey {
+/** Reads the value of KEY among inputs. @returns also until when the create may take effect, in ISO 8601. */
+export function readKey({ [KEY]: value }: Record<string, unknown>): {
   key?: string;
   stamp?: string;
   nonce?: string;
-  /** Until when the create may take effect, in ISO 8601. */
   until?: string;
-}
-
-/** Reads the value of KEY among inputs. */
-export function readKey({ [KEY]: value }: Record<string, unknown>): ResourceKey {
+} {
   const [, key = "", stamp = ""] = /^(.{1,8})(.*)$/s.exec(typeof value === "string" ? value : "") ?? [];
   if (stamp === "") return key === "" ? {} : { key };
   const seconds = Number.parseInt(stamp.slice(NONCE_LENGTH), 36);

@@ -59,7 +59,7 @@ export interface ExportedResource {
 
 /** Returns the records of webhooks, with those that were replaced and wait for their deletion. */
 export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
-  return (deployment?.resources ?? []).filter(isWebhook);
+  return (deployment?.resources ?? []).filter(({ type }) => isWebhookType(type));
 }
 
 /** Returns the records that the resources go by now, by URN. */
@@ -79,7 +79,7 @@ export function findPendingCreates({ deployment }: StackExport): ExportedResourc
   return (deployment?.pending_operations ?? [])
     .filter(
       ({ type, resource }) =>
-        type === "creating" && isWebhook(resource) && resource.inputs?.import === undefined,
+        type === "creating" && isWebhookType(resource.type) && resource.inputs?.import === undefined,
     )
     .map(({ resource }) => resource);
 }
@@ -99,8 +99,4 @@ export function findCutOffChanges(exported: StackExport): ExportedResource[] {
     return record !== undefined && (id === undefined || record.id === id) ? record : [];
   });
   return [...new Set(records)];
-}
-
-function isWebhook({ type }: ExportedResource): boolean {
-  return isWebhookType(type);
 }

@@ -161,7 +161,7 @@ const report = {
   wasKilled: false,
   backup: undefined,
 };
-const lock = { holders: ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"] };
+const lock = ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"];
 
 /** Calls a function in a pipeline. The tests may run in one, too. */
 function inPipeline(format: () => string): string {

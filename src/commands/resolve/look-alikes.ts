@@ -13,7 +13,7 @@ export interface Account {
 }
 
 /** A known webhook that a person could take for the one of a create: it must stay. */
-export interface LookAlike extends Account {
+interface LookAlike extends Account {
   id: string;
   /** The logical name of its resource. */
   resource: string;

@@ -4,7 +4,6 @@ import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { describeCreate, LOOK, titleOf } from "./resolve-report.js";
-import { describeOthers } from "./write-state.js";
 
 interface Questions {
   asked: readonly UnresolvedCreate[];
@@ -15,8 +14,7 @@ interface Questions {
 /** Asks a person about one webhook of a stack after another. @returns those that are not there. @throws CommandError on Ctrl-C. */
 export async function askAll({ asked, found, io }: Questions): Promise<UnresolvedCreate[]> {
   if (asked.length === 0) return [];
-  const others = describeOthers(found.exported);
-  io.stderr.write(`Stack ${found.stack}. ${LOOK}\n\n${others === undefined ? "" : `${others}\n\n`}`);
+  io.stderr.write(`Stack ${found.stack}. ${LOOK}\n\n`);
   const notThere: UnresolvedCreate[] = [];
   for (const [index, create] of asked.entries()) {
     const heading = `${index + 1} of ${asked.length}: ${titleOf(create)}`;

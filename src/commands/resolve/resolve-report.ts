@@ -1,7 +1,7 @@
 import { shownTime } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
-import type { StackExport } from "../../stack/stack-export.js";
+import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { describeStray, nameOf, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
@@ -9,7 +9,6 @@ import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.j
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Account, accountOf, findLookAlikes } from "./look-alikes.js";
 import { describeLock } from "./stack-lock.js";
-import { describeOthers } from "./write-state.js";
 
 /** What a run of resolve found and did. */
 export interface Report
@@ -34,7 +33,7 @@ export function formatJson(report: Report): string {
   return `${JSON.stringify(
     {
       stack,
-      locked: lock?.holders,
+      locked: lock,
       resolved,
       unresolved,
       ...(stray.length > 0 && { notInState: stray }),
@@ -81,8 +80,7 @@ export function formatText(report: Report): string {
     lines.push(
       "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );
-  const others = open.length > 0 || backup !== undefined ? describeOthers(exported) : undefined;
-  if (others !== undefined) lines.push(others);
+  if (open.length > 0 || backup !== undefined) lines.push(...describeOthers(exported));
   if (lock === undefined && open.length > 0) lines.push(describeAnswer(stack));
   if (open.length === 0)
     lines.push(`Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`);
@@ -92,6 +90,21 @@ export function formatText(report: Report): string {
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
     );
   return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Describes the operations on other resources that were interrupted. `pulumi stack import` keeps no pending operation: who reads this
+ * knows what the state does not list any more. Those of Providers change nothing outside the state.
+ */
+function describeOthers({ deployment }: StackExport): string[] {
+  const others = (deployment?.pending_operations ?? []).filter(
+    ({ resource }) => !isWebhookType(resource.type) && !resource.type.startsWith("pulumi:providers:"),
+  );
+  if (others.length === 0) return [];
+  const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
+  return [
+    `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`,
+  ];
 }
 
 function describeAnswer(stack: string): string {

@@ -5,11 +5,8 @@ import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOption } from "../../wording/command.js";
 import { CommandError } from "../command-error.js";
 
-/** Who has locked a stack. */
-export interface Lock {
-  /** As Pulumi prints it: `user@host (pid 4711) at 2026-01-01T12:00:00Z`. Pulumi Cloud does not say that. */
-  holders: readonly string[];
-}
+/** Who has locked a stack, as Pulumi prints it: `user@host (pid 4711) at 2026-01-01T12:00:00Z`. Pulumi Cloud does not say that. */
+export type Lock = readonly string[];
 
 /**
  * Finds out whether a run has locked a stack that exists. An HTTP backend lists that. A bucket shows it only to commands which lock the
@@ -21,7 +18,7 @@ export async function findLock(name: StackName): Promise<Lock | undefined> {
   const stack = printStackName(name);
   if (name.organization !== undefined && hasOrganizations(process.cwd())) {
     const listed = await listStacks(name.project);
-    return listed.some((one) => one.name === stack && one.updateInProgress) ? { holders: [] } : undefined;
+    return listed.some((one) => one.name === stack && one.updateInProgress) ? [] : undefined;
   }
   const { PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
   // A stack with another way to encrypt needs none, but the command does.
@@ -38,15 +35,15 @@ export async function findLock(name: StackName): Promise<Lock | undefined> {
 export function lockOf(error: PulumiCommandError): Lock | undefined {
   const { stderr = "" }: { stderr?: string } = Object(error.cause);
   if (!LOCKED.test(stderr)) return undefined;
-  return { holders: [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder) };
+  return [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder);
 }
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */
 const LOCKED = /currently locked by|another update is currently/i;
 
 /** Describes a lock, and what to do about it. @param meaning what follows from it. */
-export function describeLock(stack: string, { holders }: Lock, meaning: string): string {
-  const holder = holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
+export function describeLock(stack: string, lock: Lock, meaning: string): string {
+  const holder = lock.length === 0 ? "" : ` by ${lock.join(" and ")}`;
   return `Stack ${stack} is locked${holder}.${meaning} Wait until its run has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`;
 }
 

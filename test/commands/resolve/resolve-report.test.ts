@@ -25,7 +25,7 @@ it("says from when none is accepted, and that a name and a url are secrets", () 
 
 it("reports as the JSON that the help describes", () => {
   const open = [unresolvedOf("a", { notedId: "8", url: sent.url }), unresolvedOf("b", { shownBy: "record" })];
-  const lock = { holders: ["me@host (pid 1) at noon"] };
+  const lock = ["me@host (pid 1) at noon"];
   const report = {
     stack: "dev",
     exported: exported([webhook("x")]),
@@ -44,7 +44,7 @@ it("reports as the JSON that the help describes", () => {
   const shown = { sentAt: SENT, noneFrom: "2026-01-01T12:01:00.000Z" };
   expect(JSON.parse(formatJson(report))).toEqual({
     stack: "dev",
-    locked: lock.holders,
+    locked: lock,
     resolved: [
       { urn: urnOf("orders"), name: "Orders", found: "42" },
       { urn: urnOf("refunds"), name: "refunds", none: true },
