@@ -73,7 +73,7 @@ export class StackBeforeRun {
   pastOf(urn: string): Past {
     if (this.unresolved.some((create) => create.urn === urn)) return { kind: "unresolved" };
     const record = this.#current.get(urn);
-    if (record?.id === undefined || record.external) return { kind: "new" };
+    if (record?.id === undefined) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
     const read = readPast({ id, outputs });
     if (read.kind === "unresolved") return read;
@@ -109,10 +109,10 @@ export class StackBeforeRun {
     return record && record.refreshBeforeUpdate === true;
   }
 
-  /** Lists the records that have an id. Those that were only read do not count, nor those of deleted webhooks. */
+  /** Lists the records that have an id. Those of deleted webhooks do not count. */
   ownersOf(id: string): Owner[] {
     const records = findWebhooks(this.#exported).filter(
-      (record) => record.id === id && !record.external && !record.pendingReplacement,
+      (record) => record.id === id && !record.pendingReplacement,
     );
     return records.map((record) => {
       const provider = findProviderName(this.#exported, record.provider);

@@ -57,9 +57,9 @@ export interface ExportedResource {
   pendingReplacement?: boolean;
 }
 
-/** Returns the records of webhooks, with those that were replaced and wait for their deletion. */
+/** Returns the records of webhooks, with those that were replaced and wait for their deletion, and without those that were only read. */
 export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
-  return (deployment?.resources ?? []).filter(({ type }) => isWebhookType(type));
+  return (deployment?.resources ?? []).filter(({ type, external }) => isWebhookType(type) && !external);
 }
 
 /** Returns the records that the resources go by now, by URN. */
@@ -70,8 +70,8 @@ export function findCurrentWebhooks(exported: StackExport): Map<string, Exported
 
 /** Reports whether a record is of a webhook that exists, and that the stack manages. */
 export function isKnown(record: ExportedResource): record is ExportedResource & { id: string } {
-  const { id, pendingReplacement, external } = record;
-  return id !== undefined && !isInDoubt(id) && !pendingReplacement && !external;
+  const { id, pendingReplacement } = record;
+  return id !== undefined && !isInDoubt(id) && !pendingReplacement;
 }
 
 /** Returns the creates of webhooks that an engine was killed in: an import sends an update. */

@@ -145,7 +145,7 @@ function isMadeBy(
  * replaces, or a later one. A record without a time, as `pulumi stack import` may write it, is newer than any create.
  */
 function isSettledByRecord(created: string | undefined, record: ExportedResource | undefined): boolean {
-  if (record === undefined || record.external || created === record.created) return false;
+  if (record === undefined || created === record.created) return false;
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 

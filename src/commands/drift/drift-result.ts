@@ -48,7 +48,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const { stack, configFile } = source;
   const option = stackOption(stack, configFile);
   const webhooks = [...findCurrentWebhooks(exported).values()].filter(
-    ({ id = "", external, pendingReplacement }) => !external && (pendingReplacement || !isInDoubt(id)),
+    ({ id = "", pendingReplacement }) => pendingReplacement || !isInDoubt(id),
   );
   const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));

@@ -69,7 +69,7 @@ function recordCreate(state: StackExport, create: UnresolvedCreate, made: Made |
   if (isRecorded && made === undefined) return;
   const resources = state.deployment?.resources ?? [];
   const old = findCurrentWebhooks(state).get(create.urn);
-  const replaced = isRecorded || old?.pendingReplacement || old?.external ? undefined : old;
+  const replaced = isRecorded || old?.pendingReplacement ? undefined : old;
   place(resources, toRecord(create, { made, replaced }), old);
   if (replaced !== undefined) resources.push({ ...replaced, delete: true });
 }

@@ -144,7 +144,6 @@ it.each<[string, StackExport, CreateOutcome | undefined, string]>([
   ["one of its aliases", aliased, undefined, "orders=?, dependent=1, orders=1 deleted"],
   ["one of its aliases, once known", aliased, created, "orders=7, dependent=1, orders=1 deleted"],
   ["no alias if there is none", aliased, "none", "legacy=1, dependent=1"],
-  ["one that was only read", afterOne({ external: true }), undefined, "orders=?"],
   ["one that was deleted before", afterOne({ pendingReplacement: true }), undefined, "orders=?"],
   ["nothing if there is none", replacing([orders]), "none", "orders=1"],
   ["nothing: what it was to replace is back at its place", rotating("2"), "none", BACK],
