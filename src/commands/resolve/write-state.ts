@@ -24,7 +24,7 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
   // pulumi stack import would refuse the state.
   if (lost !== undefined)
     throw new CommandError(
-      `The state was not changed. It no longer has the Provider of ${lost.urn}. Answer none for this webhook, too, once the dashboard does not show it.`,
+      `The state was not changed. It no longer has the Provider of ${lost.urn}. Say that this webhook is not there, too, once the dashboard does not show it.`,
     );
   const after = settle(found, outcomes);
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.

@@ -164,7 +164,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
     const { code, err } = await stack.resolve(["--none", "killed"]);
     expect(err).toContain(
-      `It no longer has the Provider of ${SENT.urn}-2. Answer none for this webhook, too`,
+      `It no longer has the Provider of ${SENT.urn}-2. Say that this webhook is not there, too`,
     );
     expect(code).toBe(1);
     expect(stack.deployment.pending_operations).toHaveLength(1);
