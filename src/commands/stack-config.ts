@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { startPulumi } from "../pulumi/cli.js";
-import { projectName } from "../pulumi/project.js";
-import { parseStackName } from "../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
 import { CommandError } from "./command-error.js";
 
@@ -28,7 +26,8 @@ export interface ConfigSource {
 }
 
 /**
- * Reads the config of a stack by the Pulumi CLI, which reads that of the folder's project, whichever the stack is of.
+ * Reads the config of a stack of the folder's project by the Pulumi CLI.
+ *
  * @throws PulumiCommandError if it cannot be read, and CommandError if it must not be used.
  */
 export async function readStackConfig(
@@ -36,18 +35,12 @@ export async function readStackConfig(
   environment: NodeJS.ProcessEnv,
 ): Promise<StackConfig> {
   const { stack, configFile } = source;
-  const refuse = (problem: string) => new CommandError(problem, 2);
-  const here = projectName(process.cwd()) ?? "";
-  const { project } = parseStackName(stack, here);
-  if (project !== here)
-    throw refuse(
-      `Stack ${stack} is of another project. Run this command in the folder of project ${project}.`,
-    );
   const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
   const { data: config } = printed.safeParse(parseJson(await startPulumi(args, { environment }).text));
   if (config === undefined)
     throw new CommandError(`pulumi config --json printed no config of stack ${stack}.`);
-  if (config["webhooks:apiKey"]?.secret === false) throw refuse(plainKeyProblem(new SettingGuide(source)));
+  if (config["webhooks:apiKey"]?.secret === false)
+    throw new CommandError(plainKeyProblem(new SettingGuide(source)), 2);
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {
     config: (key) => config[key]?.value,

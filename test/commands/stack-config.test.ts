@@ -63,15 +63,6 @@ describe.concurrent("the config of a stack", () => {
     expect(out + err).not.toContain(new URL(baseUrl).hostname);
   });
 
-  it("is not that of another project, which pulumi config would read by the project of the folder", async () => {
-    await using api = await Api.start();
-    const config = print({ "webhooks:baseUrl": { value: api.simulator.url } });
-    const { code, err } = await runWithPulumi(api, config, {}, { stack: "acme/other/dev" });
-    expect(code).toBe(2);
-    expect(err).toContain("Run this command in the folder of project other");
-    expect(api.requests).toEqual([]);
-  });
-
   const plain = print({ "webhooks:apiKey": { value: KEY, secret: false } });
   const locked = `echo '${KEY}'; echo 'error: locked' >&2; exit 1`;
 

@@ -47,9 +47,7 @@ interface Sources extends ConfigSource {
 export function toDriftResult({ exported, findings, failures, ...source }: Sources): DriftResult {
   const { stack, configFile } = source;
   const option = stackOption(stack, configFile);
-  const webhooks = [...findCurrentWebhooks(exported).values()].filter(
-    ({ id = "", pendingReplacement }) => pendingReplacement || !isInDoubt(id),
-  );
+  const webhooks = [...findCurrentWebhooks(exported).values()].filter(({ id = "" }) => !isInDoubt(id));
   const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
@@ -98,13 +96,8 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
   return notCompared.length > 0 ? "not compared" : "no drift";
 }
 
-function notRead({ urn, id, outputs, pendingReplacement }: ExportedResource): Found {
-  const label = `Webhook ${id} (${webhookName(urn, outputs)})`;
-  if (pendingReplacement) {
-    const text = `${label} was deleted. The next pulumi up creates its replacement.`;
-    return { note: { level: "not compared", text } };
-  }
-  const text = `${label} was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
+function notRead({ urn, id, outputs }: ExportedResource): Found {
+  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If it waits for its replacement, or an argument of its Provider waits for another resource, run pulumi up first.`;
   return { note: { level: "error", text } };
 }
 

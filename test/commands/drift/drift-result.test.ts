@@ -106,12 +106,6 @@ describe("a comparison is incomplete", () => {
       notCompared: [line("killed"), line("Orders")],
     });
   });
-
-  it("if a webhook was deleted and its replacement does not exist", () => {
-    const others = [inState("orders", { pendingReplacement: true })];
-    const notCompared = ["Webhook 42 (Orders) was deleted. The next pulumi up creates its replacement."];
-    expect(compare([], { others })).toMatchObject({ result: "not compared", notCompared });
-  });
 });
 
 describe("a comparison has failed", () => {
