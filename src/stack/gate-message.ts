@@ -19,11 +19,10 @@ export function describeGate(
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map((create) => shownName({ name: nameOf(create) })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
+  const now = new Date().toISOString();
   const active =
-    closedGate === "warns" && unresolved.some(mayBeActive)
+    closedGate === "warns" && unresolved.some(({ until }) => until > now)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack)}: it says what to look for in the dashboard.`;
 }
-
-const mayBeActive = ({ until }: UnresolvedCreate) => until > new Date().toISOString();

@@ -81,7 +81,6 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const requested = modeOf(flags);
   const found = await findUnresolvedOf(await findStack(flags.stack), requested !== "list");
   const { lock, creates } = found;
-  const answered = parseNone(none, creates);
   if (lock !== undefined && (requested === "record" || requested === "answer"))
     throw lockedError(found.stack, lock);
   // While a run has the stack, nothing is asked.
@@ -91,7 +90,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const open = () => creates.filter((create) => !outcomes.has(create));
   const mayAsk = mode === "ask" && canConfirm(process);
   const asked = mayAsk ? open().filter((create) => !isTooEarly(create)) : [];
-  const notThere = answered.filter((create) => !outcomes.has(create));
+  const notThere = parseNone(none, creates).filter((create) => !outcomes.has(create));
   requireOldEnough(notThere);
   notThere.push(...(await askAll({ asked, found, io: process })));
   for (const create of notThere) outcomes.set(create, "none");

@@ -192,17 +192,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(code).toBe(1);
   });
 
-  it("with --record removes no lock, not that of a process of this machine which has ended either", async () => {
-    using stack = new Stack([settings], [killed]);
-    stack.lock(DEAD_PID);
-    stack.note(DEAD_PID, { beganAt: "2026-01-01T12:00:01Z", urn: killed.resource.urn });
-    const { code, err } = await stack.resolve(["--record"]);
-    expect(err).toMatch(/^error: Stack dev is locked by me@.* The state was not changed\./);
-    expect(code).toBe(1);
-    expect(stack.deployment.pending_operations).toHaveLength(1);
-    expect(existsSync(join(stack.folder, "lock"))).toBe(true);
-  });
-
   it("records what it knows beside operations on other resources, and names those that leave the state", async () => {
     const others = ["aws:s3/bucket:Bucket", "pulumi:providers:aws"].map((type) => ({
       type: "creating",
