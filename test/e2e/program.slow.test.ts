@@ -33,7 +33,7 @@ it("resolves interrupted creates in a component, with an explicit Provider, in a
   await stack.up();
   const refused = await stack.resolve("--none", "orders");
   expect(refused.output).toMatch(
-    /It no longer has the Provider of \n {2}\S+::refunds\nAnswer none for these, too/,
+    /It no longer has the Provider of \S+::refunds\. Say that this webhook is not there, too/,
   );
   expect(refused.code).toBe(1);
   await stack.declare(program);
