@@ -50,7 +50,7 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
  * @returns the path of the copy.
  */
 async function writeState(
-  { stack, fullName }: UnresolvedOfStack,
+  { stack, fullName, before }: UnresolvedOfStack,
   { copy, after }: { copy: StackExport; after: StackExport },
 ): Promise<string> {
   const backup = await saveCopy(fullName, toText(copy));
@@ -62,6 +62,9 @@ async function writeState(
   } catch (error) {
     const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
     if (lock !== undefined) throw lockedError(stack, lock);
+    // As without the passphrase.
+    if ((await startExport(stack).text.catch(() => undefined)) === before)
+      throw new CommandError(`The state was not changed. ${messageOf(error)}`);
     throw new CommandError(
       `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
     );

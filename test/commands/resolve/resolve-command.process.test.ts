@@ -207,21 +207,24 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7" });
   });
 
+  it("says that nothing was changed if an import has failed", async () => {
+    using stack = new Stack([settings, unresolved]);
+    const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: "fail" });
+    expect(err).toContain("The state was not changed. pulumi stack import failed: the disk");
+    expect(code).toBe(1);
+  });
+
   it.for([
-    ["is killed and has changed the state", "write, kill", "was ended by SIGKILL."],
-    ["fails and has changed the state", "write, fail to unlock", "there was a problem deleting the lock"],
-    ["fails and has not changed it", "fail", "pulumi stack import failed: the disk"],
-  ] as const)("keeps a copy if an import %s", async ([, how, problem]) => {
+    ["is killed", "write, kill", "was ended by SIGKILL."],
+    ["fails", "write, fail to unlock", "there was a problem deleting the lock"],
+  ] as const)("names the copy of the state if an import %s that has changed it", async ([, how, problem]) => {
     using stack = new Stack([settings, unresolved]);
     const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
     expect(code).toBe(1);
     expect(err).toContain(problem);
-    const copies = [...stack.copies];
-    expect(copies).toHaveLength(1);
-    for (const [copy, { resources }] of copies) {
-      expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
-      expect(resources).toEqual([settings, unresolved]);
-      expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
-    }
+    const [[copy, { resources }] = expect.unreachable()] = [...stack.copies];
+    expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
+    expect(resources).toEqual([settings, unresolved]);
+    expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
   });
 });
