@@ -4,13 +4,13 @@ import { currentRun } from "./dynamic/program/program-run.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import {
-  ARGUMENTS,
   OWNERS,
   RESOURCE_CONTEXT,
   SECRET_NAME,
   SECRET_URL,
   storedProvider,
   TIMEOUTS,
+  WEBHOOK_ARGUMENTS,
 } from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
@@ -151,7 +151,7 @@ function toInput<T>(name: string, value: pulumi.Input<T> | undefined, secrets: r
 
 /** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */
 function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  return ignoreChanges?.includes("*") ? { ignoreChanges: [...ARGUMENTS] } : {};
+  return ignoreChanges?.includes("*") ? { ignoreChanges: [...WEBHOOK_ARGUMENTS] } : {};
 }
 
 /** Returns the option `customTimeouts` in seconds. The engine itself refuses what is no duration. */

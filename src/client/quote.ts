@@ -1,10 +1,10 @@
 import { unescape as decodePercent } from "node:querystring";
-import { ARGUMENTS } from "../record/properties.js";
+import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { isObject, type Reply } from "./api.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
 const PLAIN_WORDS = [
-  ...ARGUMENTS,
+  ...WEBHOOK_ARGUMENTS,
   "webhook_id",
   "webhook",
   "id",
@@ -129,7 +129,7 @@ function reasonsIn(value: unknown, field = "", depth = 4): string[] {
   return [
     ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
     ...Object.entries(isObject(errors) ? errors : {}).flatMap(([key, part]) =>
-      reasonsIn(part, ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
+      reasonsIn(part, WEBHOOK_ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
     ),
   ];
 }

@@ -2,10 +2,10 @@ import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import type { Past } from "../record/past.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
+import { shownUrn } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { checkInputs, FIELDS } from "./inputs.js";
-import * as imports from "./messages/imports.js";
-import { findOtherOwner, shownResource } from "./owner.js";
+import { checkInputs, UPDATE_FIELDS } from "./inputs.js";
+import { findOwnerProblem, shownResource } from "./owner.js";
 import type { Properties, Resource } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -60,7 +60,7 @@ export async function check(
   { context, olds, news }: CheckRequest,
 ): Promise<Checked> {
   const { changedOutsidePulumi, ...given } = news;
-  const { settings } = session;
+  const { run, notes, settings } = session;
   const { past } = context;
   const isNew = Object.keys(olds).length === 0;
   const isEngineImport =
@@ -68,10 +68,12 @@ export async function check(
   const { inputs, problems } = readInputs(given, { context, olds, isEngineImport });
   resource.context = context;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport });
-  const problem =
-    findOwnerProblem(session, resource, { inputs, decision }) ??
-    (decision.kind === "refuse" ? imports.REPLACED_WITH_IMPORT : undefined);
-  note(session, resource, { inputs, decision });
+  const problem = findProblem(session, resource, { inputs, decision });
+  run.approve(context);
+  resource.approved = inputs;
+  if (decision.kind !== "keep") run.own(resource, undefined);
+  else if (decision.id !== undefined) run.own(resource, decision.id);
+  if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   return {
     inputs,
     problems: [
@@ -90,20 +92,6 @@ function stampOf(parsed: ParsedSettings): string | undefined {
   return createStamp(mayTakeEffectUntil(new Date().toISOString(), deadlineSeconds + timeoutSeconds));
 }
 
-interface Decided {
-  inputs: Properties;
-  decision: CheckDecision;
-}
-
-/** Notes the outcome of a check: for this process, and for the others of the run. */
-function note({ run, notes }: Session, resource: Resource, { inputs, decision }: Decided): void {
-  run.approve(resource, inputs);
-  if (decision.kind !== "keep") run.own(resource, undefined);
-  else if (decision.id !== undefined) run.own(resource, decision.id);
-  const { gate, past } = resource.context ?? {};
-  if (gate === undefined && past?.kind !== "unread") notes.noteOpenGate();
-}
-
 interface Given {
   context: ResourceContext;
   olds: Properties;
@@ -112,32 +100,28 @@ interface Given {
 
 /** Parses the inputs. The command `pulumi import` passes those that were read, which have no url. */
 function readInputs(given: Properties, { context, olds, isEngineImport }: Given): Checked {
-  const isCommand = !("url" in given) && FIELDS.every((name) => olds[name] === given[name]);
+  const isCommand = !("url" in given) && UPDATE_FIELDS.every((name) => olds[name] === given[name]);
   if (isEngineImport && isCommand) return { inputs: { ...olds }, problems: [] };
   const withName = context.defaultName === undefined ? given : { name: context.defaultName, ...given };
   return checkInputs(withName, context.given);
 }
 
-/**
- * Finds another resource that has the webhook which this one imports, or keeps: a create of this run may have got its id. Before the
- * outcome is noted, after which this resource owns the webhook.
- */
-function findOwnerProblem(
+/** Finds what is wrong with a decision. Before this resource owns the webhook: a create of this run may have got its id. */
+function findProblem(
   session: Session,
   resource: Resource,
-  { inputs, decision }: Decided,
+  { inputs, decision }: { inputs: Properties; decision: CheckDecision },
 ): string | undefined {
-  const kept = decision.kind === "keep" ? decision : undefined;
+  if (decision.kind === "refuse")
+    return "import: the program imports the webhook that it replaces. Remove import or correct the id, then run pulumi up again.";
   if ("import" in inputs && inputs.import !== UNKNOWN) {
-    const id = String(inputs.import);
-    const urn = findOtherOwner(session, resource, {
-      id,
-      owners: kept ? [] : resource.context?.owners,
-    });
-    if (urn !== undefined) return imports.ownedProblem(id, urn);
+    const owners = decision.kind === "keep" ? [] : resource.context?.owners;
+    const problem = findOwnerProblem(session, resource, { id: String(inputs.import), owners });
+    if (problem !== undefined) return problem;
   }
-  const owner = kept?.id === undefined ? undefined : session.run.ownerOf(kept.id);
-  return kept?.id === undefined || owner === undefined || owner === resource
+  const id = decision.kind === "keep" ? decision.id : undefined;
+  const owner = id === undefined ? undefined : session.run.ownerOf(id);
+  return owner === undefined || owner === resource
     ? undefined
-    : imports.sharedProblem(kept.id, shownResource(owner));
+    : `This resource and ${shownResource(owner)} both have webhook ${id}. Two resources cannot own one webhook. Find out in the dashboard whose it is, then remove the other entry: pulumi state delete ${shownUrn()}.`;
 }

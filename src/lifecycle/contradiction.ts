@@ -1,10 +1,9 @@
 import type { RepliedWebhook } from "../client/api.js";
 import { fold, HIDDEN } from "../client/quote.js";
 import { SECRET_NAME } from "../record/properties.js";
-import { label } from "../record/shown-name.js";
-import { WebhookError } from "../wording/errors.js";
+import { label, shownName } from "../record/shown-name.js";
+import { failed, WebhookError } from "../wording/errors.js";
 import type { Inputs } from "./inputs.js";
-import * as changes from "./messages/changes.js";
 import type { Session } from "./session.js";
 import { isWaiting, type State } from "./state.js";
 
@@ -35,15 +34,24 @@ export async function settleReply(
   const reply = await sendAgain().catch((error) => {
     throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
   });
-  if (reply.enabled && !inputs.enabled) throw changes.stillEnabledError(`Updating ${label(id, inputs)}`);
-  if (isWaiting({ reply, inputs })) await session.log.warn(changes.waitingWarning(id, inputs));
+  if (reply.enabled && !inputs.enabled)
+    throw failed(`Updating ${label(id, inputs)}`, STILL_ENABLED, "unclear");
+  const webhook = `${id} (${shownName(inputs)})`;
+  if (isWaiting({ reply, inputs }))
+    await session.log.warn(
+      `Webhook ${webhook} should be enabled, but the API replied that it is disabled. The API may wait until it has verified the receiver. The next pulumi up sends the webhook again.`,
+    );
   if (isOtherName({ ...replied, reply })) {
     const isSecret = inputs[SECRET_NAME] ?? recorded?.[SECRET_NAME];
-    const warning = changes.renamedWarning(id, inputs, { name: reply.name ?? "", [SECRET_NAME]: isSecret });
+    const name = isSecret ? "another name" : `the name ${shownName({ name: reply.name ?? "" })}`;
+    const warning = `The API replied twice that webhook ${webhook} has ${name}: it cuts, rewrites or ignores names. This is no drift.`;
     await session.showOnce("warn", warning, "renamed");
   }
   return reply;
 }
+
+const STILL_ENABLED =
+  "it should be disabled, but the API replied twice that it is enabled. Disable it in the dashboard. The next up sends it again.";
 
 /** Reports whether a reply shows something else than was sent. One without the fields does not. */
 function isOther(replied: Replied): boolean {

@@ -2,16 +2,15 @@ import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { REPLACES, readKey, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import { REPLACED_ID, readKey, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
-import type { StackName } from "../record/stack-name.js";
+import { resolveAdvice } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
+import { stackOption } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import { settleReply } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
-import * as changes from "./messages/changes.js";
-import * as unresolved from "./messages/unresolved.js";
 import { shownResource } from "./owner.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
@@ -39,7 +38,7 @@ export async function create(session: Session, resource: Resource, properties: P
     settings,
     provider: guide.provider,
   });
-  const sent = { inputs, settings, stack: resource.stack, replacedId, ...sentNow(settings) };
+  const sent = { inputs, settings, replacedId, ...sentNow(settings) };
   const inDoubt = (reason: string) => recordUnresolved({ ...sent, reason });
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
@@ -49,7 +48,7 @@ export async function create(session: Session, resource: Resource, properties: P
   const creating = client.create(inputs, { action, secrets, onSend, deadlineSeconds }).catch((error) => {
     if (hadNoEffect(error)) {
       note?.withdraw();
-      throw explainRefusal(error, replacedId, resource.stack);
+      throw explainRefusal(error, replacedId);
     }
     throw inDoubt(reasonOf(error));
   });
@@ -58,8 +57,13 @@ export async function create(session: Session, resource: Resource, properties: P
   const importer = session.run.importerOf(id);
   const owner = session.run.ownerOf(id) ?? (importer?.engineImportId === id ? importer : undefined);
   if (owner !== undefined && owner !== resource)
-    throw inDoubt(unresolved.sameIdReason(id, shownResource(owner)));
-  if (id === replacedId) throw inDoubt(unresolved.replacedIdReason(id));
+    throw inDoubt(
+      `the API replied with the id of webhook ${id}, which another resource of the stack has: ${shownResource(owner)}. That webhook may have been changed. Give the two resources different urls and names, or remove one.`,
+    );
+  if (id === replacedId)
+    throw inDoubt(
+      `the API replied with the id of webhook ${id}, which this create is to replace. That webhook has its old secret. If the API keeps one webhook for each URL, set the option deleteBeforeReplace.`,
+    );
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
@@ -104,40 +108,38 @@ function noteOf(
 interface Doubt extends SentTime {
   inputs: Inputs;
   settings: Settings;
-  stack: StackName | undefined;
   replacedId: string | undefined;
   /** Why the outcome is unknown, as a sentence. */
   reason: string;
 }
 
 /** Records a create as unresolved, with the webhook that it was to replace: once it is certain that nothing was made, that one is back. */
-function recordUnresolved({ inputs, settings, stack, replacedId, reason, ...sent }: Doubt): RecordedError {
-  const failure = unresolved.unresolvedError({ webhook: inputs, reason, stack });
+function recordUnresolved({ inputs, settings, replacedId, reason, ...sent }: Doubt): RecordedError {
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.`;
+  const failure = failed(`Creating webhook ${shownName(inputs)}`, detail, "unresolved");
   const outputs = toState({ inputs, settings, reply: {} });
   return new RecordedError(failure, {
     id: createInDoubtId(sent),
-    outputs: { ...outputs, ...(replacedId !== undefined && { [REPLACES]: replacedId }) },
+    outputs: { ...outputs, ...(replacedId !== undefined && { [REPLACED_ID]: replacedId }) },
   });
 }
 
-/** Returns the id of the webhook that a create is to replace. With deleteBeforeReplace there is none any more. */
+/** Returns the id of the webhook that a create is to replace. One that this run has deleted, or has found to be gone, is not replaced any more. */
 function replacedIdOf({ run }: Session, { past, replacedId }: Resource): string | undefined {
   const id = past.kind === "known" && past.condition !== "deleted" ? past.id : replacedId;
-  return id !== undefined && !run.deleted.has(id) ? id : undefined;
+  return id !== undefined && !run.gone.has(id) ? id : undefined;
 }
 
 /** The statuses by which an API refuses one webhook more, or a second one with the same URL. */
 const LIMITS = [403, 409, 422];
 
 /** Explains the refusal of a replacement, before which the old webhook is not deleted. */
-function explainRefusal(
-  error: WebhookError,
-  replacedId: string | undefined,
-  stack: StackName | undefined,
-): WebhookError {
-  return replacedId !== undefined && LIMITS.includes(error.reply?.status ?? 0)
-    ? changes.refusedReplacementError(error, replacedId, stack)
-    : error;
+function explainRefusal(error: WebhookError, replacedId: string | undefined): WebhookError {
+  const { summary, detail, failure, reply } = error;
+  if (replacedId === undefined || !LIMITS.includes(reply?.status ?? 0)) return error;
+  const option = stackOption();
+  const advice = `The old webhook ${replacedId} still exists and delivers. If the API requires unique URLs, set the option deleteBeforeReplace. If it limits the number of webhooks, run pulumi up${option} --target '<urn>' for a few at a time. Begin with those that are replaced already, which pulumi stack${option} --show-urns lists twice, and with those that you have removed from the program: these runs delete only the old webhooks.`;
+  return new WebhookError({ summary, detail: `${detail} ${advice}`, failure });
 }
 
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */

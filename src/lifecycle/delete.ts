@@ -1,14 +1,14 @@
+import { readInDoubtId } from "../record/in-doubt-id.js";
 import { type Past, readPast } from "../record/past.js";
-import { label, toNamed } from "../record/shown-name.js";
-import { hasFailedAs } from "../wording/errors.js";
+import { SECRET_URL } from "../record/properties.js";
+import { label, shownName, toNamed } from "../record/shown-name.js";
+import { shownUrn } from "../record/urn.js";
+import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import type { Sight } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { unreadableStateError } from "./messages/changes.js";
-import * as messages from "./messages/deletes.js";
-import * as gone from "./messages/gone.js";
-import * as unresolved from "./messages/unresolved.js";
 import type { Properties } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { parseState } from "./state.js";
+import { parseState, unreadableStateError } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
@@ -28,7 +28,7 @@ type DeleteDecision =
   | { kind: "send" }
   | { kind: "forget" }
   | { kind: "drop" }
-  | { kind: "refuse"; because: messages.Refusal };
+  | { kind: "refuse"; because: keyof typeof REFUSALS };
 
 interface Facts {
   /** What the record says of the webhook. */
@@ -56,22 +56,38 @@ export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): Dele
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
-  const { id, outputs } = request;
+  const { id, outputs, action } = request;
   const { run, log } = session;
   const past = readPast({ id, outputs });
-  const webhook = toNamed(outputs);
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
   const account = past.kind === "unresolved" ? undefined : accountForOutputs(session, request);
   const decision = decideDelete({
     past,
     isOwned: run.ownerOf(id) !== undefined,
     isImported: run.importerOf(id) !== undefined,
-    isHeld: run.hasFailed && !run.replaced.has(id),
+    isHeld: run.hasFailed && !run.obsolete.has(id),
   });
-  if (decision.kind === "refuse") throw messages.refusedError(decision.because, id, webhook);
-  if (account === undefined) await log.warn(unresolved.droppedWarning(id, outputs));
-  else if (decision.kind === "drop") await log.warn(messages.keptWarning(id, webhook));
+  if (decision.kind === "refuse") throw failed(action, REFUSALS[decision.because]);
+  if (account === undefined) await log.warn(droppedWarning(id, outputs));
+  else if (decision.kind === "drop")
+    await log.warn(
+      `Webhook ${id} (${shownName(toNamed(outputs))}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
+    );
   else await send(session, { ...request, ...account });
+}
+
+const REFUSALS = {
+  "it is imported":
+    "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
+  "another failed":
+    "another operation of this run failed, or a create is unresolved, so this run deletes nothing more. The next successful pulumi up deletes this webhook.",
+};
+
+/** The warning when an unresolved webhook leaves the state, as by a destroy. */
+function droppedWarning(id: string, outputs: Properties): string {
+  const name = shownName(toNamed(outputs));
+  const url = outputs[SECRET_URL] ? "" : ` with the URL ${outputs.url}`;
+  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
@@ -107,10 +123,30 @@ async function send(
     .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
-      throw hasFailedAs("unclear", error) ? messages.unclearError(error, urn) : error;
+      throw hasFailedAs("unclear", error) ? unclearError(error, urn) : error;
     });
   if (missing?.reply?.mayHaveHappenedBefore === false) {
-    await session.log.warn(gone.notFoundWarning(id, toNamed(outputs), sight ?? "unproven"));
+    await session.log.warn(notFoundWarning(`${id} (${shownName(toNamed(outputs))})`, sight));
   }
-  session.run.deleted.add(id);
+  session.run.gone.add(id);
+}
+
+/** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */
+function unclearError({ summary, detail, reply }: WebhookError, urn?: string): WebhookError {
+  // An API may reply so for good, also to unknown ids.
+  const isAnswered = reply !== undefined && reply.status < 300;
+  const forget = isAnswered
+    ? ` If this happens again and the dashboard does not show the webhook, run pulumi state delete ${shownUrn(urn)}.`
+    : "";
+  return new WebhookError({
+    summary,
+    detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
+    failure: "unclear",
+  });
+}
+
+/** The warning for a delete of what the API does not find. */
+function notFoundWarning(webhook: string, sight: Sight | undefined): string {
+  const key = sight === "unseen" ? "this API key, which is not the one that saw it last," : "this API key";
+  return `Webhook ${webhook} was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there; if this state is a restored backup, also a webhook that had replaced it.`;
 }

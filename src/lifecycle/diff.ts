@@ -1,12 +1,11 @@
 import { type Known, readPast, type Unresolved } from "../record/past.js";
-import { label, type Named, toNamed } from "../record/shown-name.js";
+import { label, type Named, shownName, toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
-import { FIELDS } from "./inputs.js";
-import * as accounts from "./messages/accounts.js";
-import * as changes from "./messages/changes.js";
-import * as drift from "./messages/drift.js";
-import * as imports from "./messages/imports.js";
+import { WebhookError } from "../wording/errors.js";
+import { enforcedWarning } from "./drift.js";
+import { otherImportError } from "./import.js";
+import { UPDATE_FIELDS } from "./inputs.js";
 import type { Properties, Resource } from "./run.js";
 import type { Account, Session } from "./session.js";
 import { parseState, type State } from "./state.js";
@@ -58,7 +57,7 @@ export function decideDiff(facts: Facts): DiffDecision {
   }
   if (past.condition === "imported") {
     // Its update would send defaults for the others.
-    const missing = FIELDS.filter((field) => given?.includes(field) === false);
+    const missing = UPDATE_FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0
       ? { kind: "refuse", because: "its import needs all fields", missing }
       : { kind: "update", because: "it is imported" };
@@ -67,7 +66,7 @@ export function decideDiff(facts: Facts): DiffDecision {
     return importId === id ? { kind: "refuse", because: "it would be imported again" } : { kind: "replace" };
   if (past.condition === "sent again") return { kind: "update", because: "it may differ" };
   const hasDrifted = recorded?.changedOutsidePulumi !== undefined;
-  if (hasDrifted || FIELDS.some((field) => news[field] !== recorded?.[field])) {
+  if (hasDrifted || UPDATE_FIELDS.some((field) => news[field] !== recorded?.[field])) {
     return { kind: "update", because: "it changed" };
   }
   // A full update proves that the webhook exists at the new URL, and records it.
@@ -113,22 +112,16 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     settings: account.settings,
     given: "url" in (resource.approved ?? {}) ? resource.context?.given : undefined,
     ignored: resource.context?.ignored,
-    hasProgram: run.hasProgram,
+    hasProgram: run.context !== undefined,
   });
-  if (decision.kind === "refuse") {
-    if (decision.because === "its import needs all fields")
-      throw imports.missingFieldsError(id, decision.missing);
-    throw decision.because === "it imports another webhook"
-      ? imports.otherImportError({ id, webhook: named, importId: news.import, urn: resource.urn })
-      : changes.replacementWithImportError(id, named);
-  }
+  if (decision.kind === "refuse") throw refusal(decision, { id, webhook: named, news, urn: resource.urn });
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
   if (resource.engineImportId === id) return { kind: "same" };
   // A refresh compares recorded inputs, and shows nothing.
   if (resource.approved !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);
     else resource.replacedId = id;
-    await explain(session, { resource, id, webhook: named, decision, account });
+    await explain(session, { resource, webhook: `Webhook ${id} (${shownName(named)})`, decision, account });
   }
   return decision;
 }
@@ -151,29 +144,64 @@ export function readKnown(
 export async function warnOfUpdate(session: Session): Promise<void> {
   const { settings } = session;
   if (!("settings" in settings) || settings.settings.drift !== "off") return;
-  await session.showOnce("warn", changes.allFieldsWarning(settings.guide));
+  await session.showOnce(
+    "warn",
+    `An update sends url, name and enabled, and overwrites what was changed in the dashboard. This preview does not show that: ${settings.guide.name("drift")} is off.`,
+  );
 }
 
-interface Explained {
-  resource: Resource;
-  id: string;
-  webhook: Named;
-  decision: DiffDecision;
-  account: Account;
+function refusal(
+  decision: Extract<DiffDecision, { kind: "refuse" }>,
+  { id, webhook, news, urn }: { id: string; webhook: Named; news: Properties; urn: string | undefined },
+): WebhookError {
+  if (decision.because === "it imports another webhook")
+    return otherImportError({ id, webhook, importId: news.import, urn });
+  if (decision.because === "its import needs all fields")
+    return new WebhookError({
+      summary: `Webhook ${id} was imported, and the program does not set ${decision.missing.join(" and ")}`,
+      detail:
+        "the next update sends all fields. Declare url, name and enabled, and name none of them in the option ignoreChanges.",
+    });
+  return new WebhookError({
+    summary: `Webhook ${id} (${shownName(webhook)}) cannot be replaced`,
+    detail:
+      "a change of its secret replaces the webhook, but the option import would import the old one again. Remove import, then run pulumi up again.",
+  });
 }
 
 /** Shows why a preview plans what the program's own changes do not explain. */
 async function explain(
   session: Session,
-  { resource, id, webhook, decision, account }: Explained,
+  {
+    resource,
+    webhook,
+    decision,
+    account,
+  }: { resource: Resource; webhook: string; decision: Difference; account: Account },
 ): Promise<void> {
-  if (decision.kind === "replace") session.log.progress(changes.replacementProgress(id, webhook));
+  const { settings, guide } = account;
+  // The CLI shows only outputs such as `- createdAt`.
+  if (decision.kind === "replace")
+    session.log.progress(`${webhook} must be replaced: the API cannot change its secret.`);
   if (decision.kind !== "update") return;
-  const { because } = decision;
-  if (because === "it is imported") await session.log.warn(imports.sendingWarning(id, webhook));
-  if (because === "it may differ") await session.showOnce("warn", changes.SENT_AGAIN_WARNING);
-  if (because === "the API moved") await session.showOnce("warn", accounts.movedWarning(account));
-  if (because === "it is enforced") await session.showOnce("warn", drift.enforcedWarning(account.guide));
-  const isPreview = resource.context?.program?.closedGate === "warns";
-  if (because === "it changed" && isPreview) await warnOfUpdate(session);
+  switch (decision.because) {
+    case "it is imported":
+      return session.log.warn(
+        `${webhook} was imported. pulumi up sends url, name and enabled to it, as declared.`,
+      );
+    case "it may differ":
+      return session.showOnce("warn", SENT_AGAIN_WARNING);
+    case "the API moved":
+      return session.showOnce(
+        "warn",
+        `The API moved to ${settings.baseUrl}. pulumi up updates each webhook that is recorded at a previous URL once, and records the new URL. Then you can remove ${guide.name("previousBaseUrl")}.`,
+      );
+    case "it is enforced":
+      return session.showOnce("warn", enforcedWarning(guide));
+    case "it changed":
+      if (resource.context?.program?.closedGate === "warns") await warnOfUpdate(session);
+  }
 }
+
+const SENT_AGAIN_WARNING =
+  "The API has not confirmed url, name and enabled of these webhooks: an earlier run was interrupted or got no clear reply, or the API replied that one is disabled that should be enabled, or the other way round. pulumi up sends them again.";

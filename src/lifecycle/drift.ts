@@ -2,6 +2,7 @@ import type { ProbedWebhook } from "../client/client.js";
 import { compareLastChange } from "../client/times.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { SECRET_NAME } from "../record/properties.js";
+import type { SettingGuide } from "../settings/setting-guide.js";
 import { isSameName, proofOf } from "./proof.js";
 import type { State } from "./state.js";
 
@@ -44,7 +45,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     } else if (!recorded[SECRET_NAME]) state.apiName = name;
   }
   // Later probes compare with it: another account may have a webhook with this id.
-  if (proofOf({ reply: probed, recorded }).kind === "same" && probed.createdAt !== undefined)
+  if (proofOf(probed, recorded).kind === "same" && probed.createdAt !== undefined)
     state.createdAt ??= probed.createdAt;
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
     state.updatedAt = updatedAt;
@@ -63,4 +64,14 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */
 export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
   return name === undefined || name === "";
+}
+
+/** The warning for a probe that has cleared the fields that it omits. */
+export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
+  return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
+}
+
+/** The line that explains the updates of unchanged webhooks, and why a refresh compares none. */
+export function enforcedWarning(guide: SettingGuide): string {
+  return `${guide.name("drift")} is enforce: webhooks are not compared with the API, and every pulumi up sends url, name and enabled of each one again.`;
 }

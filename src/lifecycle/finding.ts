@@ -41,6 +41,10 @@ const finding = z.object({
 /** A line of the file. */
 export type Finding = z.infer<typeof finding>;
 
+/** The warning that a state may have been restored from a backup. */
+export const OLDER_STATE_WARNING =
+  'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
+
 /** Appends what a read has found to the file, if a command has named one. Several processes may append at the same time. */
 export function writeFinding(id: string, outputs: Properties, found: Found): void {
   const file = process.env[FINDINGS_FILE];

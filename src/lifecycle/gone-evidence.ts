@@ -1,5 +1,6 @@
 import { keyMarkOf } from "../record/hashes.js";
 import { SEEN_BY } from "../record/properties.js";
+import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 import type { State } from "./state.js";
 
@@ -84,3 +85,11 @@ export class GoneEvidence {
     return { sight: this.sightOf(apiKey, seen), error: missing };
   }
 }
+
+/** Says what to do about a webhook that another API key saw last. */
+export const OTHER_KEY =
+  "another API key saw it last, and this one may not see it. Set the key that manages it.";
+
+/** Says how to create a webhook again. It works whether or not the webhook still exists. */
+export const createAgain = (urn?: string) =>
+  `If the dashboard does not show it, run pulumi up --replace ${shownUrn(urn)}`;

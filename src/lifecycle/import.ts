@@ -1,14 +1,13 @@
 import { mayBeId } from "../record/in-doubt-id.js";
 import { IMPORTED } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
-import { label } from "../record/shown-name.js";
-import { failed, hasFailedAs } from "../wording/errors.js";
+import { label, type Named, shownName } from "../record/shown-name.js";
+import { shownUrn } from "../record/urn.js";
+import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { settleReply } from "./contradiction.js";
-import { isCleared } from "./drift.js";
+import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
-import { clearedFieldsWarning } from "./messages/drift.js";
-import * as messages from "./messages/imports.js";
-import { findOtherOwner } from "./owner.js";
+import { findOwnerProblem } from "./owner.js";
 import type { ReadResult, Resource, Result } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -30,20 +29,23 @@ export async function importWebhook(
   const { run, log } = session;
   // A create of this run may have got the id since the check.
   await run.endOfCreates();
-  const owner = findOtherOwner(session, resource, { id, owners: resource.context?.owners });
-  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
+  const problem = findOwnerProblem(session, resource, { id, owners: resource.context?.owners });
+  if (problem !== undefined) throw failed(action, problem);
   const { settings, client } = session.account(action);
   const { deadlineSeconds } = resource;
   const secrets = secretsOf(inputs);
-  const context = { action, ifGone: messages.NOTHING_TO_IMPORT, secrets, deadlineSeconds };
+  const context = { action, ifGone: NOTHING_TO_IMPORT, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
   run.own(resource, id);
   const reply = await send()
     .then((first) => settleReply(session, { id, inputs, reply: first }, send))
     .catch((error) => {
-      throw hasFailedAs("unclear", error) ? messages.unclearImportError(action, error.detail) : error;
+      if (!hasFailedAs("unclear", error)) throw error;
+      const advice =
+        "The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.";
+      throw failed(action, `${error.detail} ${advice}`, "unclear");
     });
-  if (inputs.secret !== undefined) await log.warn(messages.secretNotSentWarning(id, inputs));
+  if (inputs.secret !== undefined) await log.warn(secretNotSentWarning(id, inputs));
   return { id, outputs: toState({ inputs, settings, id, reply }) };
 }
 
@@ -73,25 +75,52 @@ export async function readImport(
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
   const { settings, guide, client } = session.account(action);
   await session.run.endOfCreates();
-  const owner = findOtherOwner(session, resource, { id, owners });
-  if (owner !== undefined) throw failed(action, messages.ownedProblem(id, owner));
+  const problem = findOwnerProblem(session, resource, { id, owners });
+  if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
-  if (past.kind === "known" && past.id !== id)
-    throw messages.otherImportError({ id: past.id, importId: id, urn });
+  if (past.kind === "known" && past.id !== id) throw otherImportError({ id: past.id, importId: id, urn });
   resource.engineImportId = id;
   const { baseUrl } = settings;
+  const next = "After the import, run pulumi up: it sends url, name and enabled.";
   if (settings.drift !== "probe") {
-    await session.log.warn(messages.recordedWarning(id, false));
+    const how = "is imported without a request: the API has no read operation";
+    await session.log.warn(`Webhook ${id} ${how}. ${next}`);
     return { outputs: { baseUrl, ...IMPORTED } };
   }
-  const { NOTHING_TO_IMPORT: ifGone } = messages;
-  const probed = await client.probe(id, { action, ifGone });
+  const probed = await client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
-  await session.log.warn(messages.recordedWarning(id, true));
+  await session.log.warn(`Webhook ${id} exists. ${next}`);
   const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
   return {
     outputs: { name, enabled, baseUrl, createdAt, updatedAt, ...IMPORTED },
     inputs: { name, enabled },
   };
+}
+
+/** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
+const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";
+
+/** The warning for a secret that is recorded as what the webhook already has. */
+export function secretNotSentWarning(id: string, webhook: Named): string {
+  return `Webhook ${id} (${shownName(webhook)}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
+}
+
+/** The error for an import into a resource that has another webhook. */
+export function otherImportError({
+  id,
+  webhook,
+  importId,
+  urn,
+}: {
+  id: string;
+  /** Undefined if only its id is known. */
+  webhook?: Named;
+  importId: unknown;
+  urn: string | undefined;
+}): WebhookError {
+  return new WebhookError({
+    summary: `The option import cannot turn ${label(id, webhook)} into another webhook`,
+    detail: `its value is ${importId}. To import that webhook, declare another resource. If it has replaced webhook ${id}, as after the restore of a backup, first run pulumi state delete ${shownUrn(urn)}.`,
+  });
 }

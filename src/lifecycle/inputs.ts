@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mayBeId } from "../record/in-doubt-id.js";
-import { ARGUMENTS, SECRET_NAME, SECRET_URL } from "../record/properties.js";
+import { SECRET_NAME, SECRET_URL, WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
@@ -92,7 +92,7 @@ const importInputs = z.strictObject({
 });
 
 /** The inputs that an update sends. */
-export const FIELDS = ["url", "name", "enabled"] as const;
+export const UPDATE_FIELDS = ["url", "name", "enabled"] as const;
 
 /** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
@@ -119,7 +119,9 @@ export function checkInputs(
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
   if (hasCredentials(known.url) && known[SECRET_URL] !== true) problems.push(`url: ${CREDENTIALS}`);
-  const empty = declared.filter((name) => ARGUMENTS.includes(name) && !(name in known) && !(name in unknown));
+  const empty = declared.filter(
+    (name) => WEBHOOK_ARGUMENTS.includes(name) && !(name in known) && !(name in unknown),
+  );
   problems.push(
     ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
   );
@@ -133,7 +135,7 @@ function hasCredentials(url: unknown): boolean {
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${ARGUMENTS.join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${WEBHOOK_ARGUMENTS.join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }

@@ -7,7 +7,7 @@ import { create } from "./create.js";
 import { type DeleteRequest, deleteWebhook } from "./delete.js";
 import { type DiffRequest, diff, warnOfUpdate } from "./diff.js";
 import { type ImportRequest, readImport } from "./import.js";
-import { attempt, operate } from "./operation.js";
+import { operate, operateOn } from "./operation.js";
 import { read } from "./read.js";
 import type { Changes, Properties, ReadResult, Result } from "./run.js";
 import { type Log, Session } from "./session.js";
@@ -88,7 +88,7 @@ export class WebhookLifecycle {
     resource.deadlineSeconds = deadlineSeconds;
     const action = `Creating webhook ${shownName(toNamed(inputs))}`;
     const act = () => create(this.#session, resource, inputs);
-    return attempt(this.#session, resource, { action, act });
+    return operateOn(this.#session, resource, { action, act });
   }
 
   update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
@@ -99,7 +99,7 @@ export class WebhookLifecycle {
       resource.isOnlyRecorded
         ? recordSecret(this.#session, request)
         : update(this.#session, resource, request);
-    return attempt(this.#session, resource, { action, act });
+    return operateOn(this.#session, resource, { action, act });
   }
 
   /** @returns undefined if the webhook is gone. */

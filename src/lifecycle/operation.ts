@@ -1,5 +1,5 @@
-import { WebhookError } from "../wording/errors.js";
-import { gateClosedError } from "./messages/unresolved.js";
+import { resolveAdvice } from "../record/urn.js";
+import { failed, WebhookError } from "../wording/errors.js";
 import { RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -17,22 +17,22 @@ interface Operation {
  * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.
  */
 export async function operate<Value>(
-  { run, notes }: Session,
-  { action, urn = run.urn }: Operation,
+  { run: { context }, notes }: Session,
+  { action, urn = context?.urn }: Operation,
   act: () => Promise<Value>,
 ): Promise<Value> {
-  if (run.gate !== undefined) throw gateClosedError(action, run.stack);
-  if (urn !== undefined) notes.noteFirstOperation(urn, run.stack?.organization);
+  if (context?.gate !== undefined) throw gateClosedError(action);
+  if (urn !== undefined) notes.noteFirstOperation(urn, context?.organization);
   return act();
 }
 
 /**
- * Runs an attempt of a create or an update, which the engine repeats if an error hook of the program asks for it. The engine saves what
+ * Runs a create or an update of a resource, which the engine repeats if an error hook of the program asks for it. The engine saves what
  * its last attempt says.
  *
  * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
  */
-export function attempt(
+export function operateOn(
   session: Session,
   resource: Resource,
   { action, act }: { action: string; act: () => Promise<Result> },
@@ -51,4 +51,9 @@ export function attempt(
       throw resource.failure ?? error;
     }
   });
+}
+
+/** The error for an operation while a webhook of the stack is unresolved. */
+export function gateClosedError(action: string): WebhookError {
+  return failed(action, `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice()}.`);
 }

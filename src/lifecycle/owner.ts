@@ -3,32 +3,28 @@ import { baseUrlsOf } from "../settings/settings.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 
-interface Import {
-  id: string;
-  /** The records of the stack that have the id. */
-  owners: readonly Owner[] | undefined;
-}
-
 /**
  * Finds another resource that has the webhook which a resource imports: in this process, or in the stack.
  *
- * @returns its URN, or what is known of it.
+ * @param owners the records of the stack that have the id.
+ * @returns the problem, as a sentence.
  */
-export function findOtherOwner(
+export function findOwnerProblem(
   { run, settings: parsed }: Session,
   resource: Resource,
-  { id, owners = [] }: Import,
+  { id, owners = [] }: { id: string; owners: readonly Owner[] | undefined },
 ): string | undefined {
   if ("problems" in parsed) return undefined;
   const importer = run.importerOf(id);
   const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
-  if (here !== undefined && here !== resource) return shownResource(here);
   const { settings, guide } = parsed;
-  return findOwner(owners, {
-    urn: resource.urn,
-    provider: guide.provider,
-    baseUrls: baseUrlsOf(settings),
-  });
+  const urn =
+    here !== undefined && here !== resource
+      ? shownResource(here)
+      : findOwner(owners, { urn: resource.urn, provider: guide.provider, baseUrls: baseUrlsOf(settings) });
+  return urn === undefined
+    ? undefined
+    : `Webhook ${id} belongs to another resource of this stack, ${urn}. Two resources cannot own one webhook. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If not, correct the id: it may be that of another stack or account.`;
 }
 
 /** A resource that is to have an id. */

@@ -1,6 +1,6 @@
 import type { Past } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
-import { printStackName, type StackName } from "../record/stack-name.js";
+import { printStackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import { serveStack } from "../wording/command.js";
 import { WebhookError } from "../wording/errors.js";
@@ -60,11 +60,6 @@ export class Resource {
     return this.context?.urn;
   }
 
-  /** Undefined where the URN is. */
-  get stack(): StackName | undefined {
-    return this.context && stackOf(this.context.urn, this.context.organization);
-  }
-
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
     const { import: id } = this.approved ?? {};
@@ -81,20 +76,17 @@ export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
   readonly #creates = new Set<Promise<unknown>>();
-  /** The ids that this process has deleted. */
-  readonly deleted = new Set<string>();
+  /** The ids that this process has deleted, or has found to be gone. */
+  readonly gone = new Set<string>();
   /** The ids of the webhooks whose own replacements the state had recorded before this run. They alone are deleted after a failure. */
-  readonly replaced = new Set<string>();
+  readonly obsolete = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed = false;
-  /** Whether this is an up or its preview. A refresh compares, too, but checks no inputs; nor does a destroy. */
-  hasProgram = false;
-  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved. */
-  gate: string | undefined;
-  /** The URN of a resource of the stack. Undefined in a refresh and a destroy by the dynamic provider. */
-  urn: string | undefined;
-  /** The stack, where the URN is known. */
-  stack: StackName | undefined;
+  /**
+   * What the program says of a resource of the stack: the first one that check has approved. Undefined unless this is an up or its
+   * preview. A refresh compares, too, but checks no inputs; nor does a destroy.
+   */
+  context: ResourceContext | undefined;
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
   of(key: string | undefined): Resource {
@@ -103,16 +95,12 @@ export class Run {
     return resource;
   }
 
-  /** Notes the inputs that check approved of a resource. */
-  approve(resource: Resource, inputs: Properties): void {
-    this.hasProgram = true;
-    this.gate ??= resource.context?.gate;
-    this.urn ??= resource.urn;
-    this.stack ??= resource.stack;
-    if (this.stack !== undefined) serveStack(printStackName(this.stack));
-    const { past } = resource;
-    if (past.kind === "known") for (const id of past.replaced ?? []) this.replaced.add(id);
-    resource.approved = inputs;
+  /** Notes what the program says of a resource that check has approved. */
+  approve(context: ResourceContext): void {
+    const { urn, organization, past } = context;
+    this.context ??= context;
+    serveStack(printStackName(stackOf(urn, organization)));
+    if (past.kind === "known") for (const id of past.obsolete ?? []) this.obsolete.add(id);
   }
 
   /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */

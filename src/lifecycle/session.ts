@@ -1,11 +1,10 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
-import type { Named } from "../record/shown-name.js";
+import { type Named, shownName } from "../record/shown-name.js";
 import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
-import { failed } from "../wording/errors.js";
+import { failed, WebhookError } from "../wording/errors.js";
 import { GoneEvidence } from "./gone-evidence.js";
-import { otherUrlError } from "./messages/accounts.js";
 import { Run } from "./run.js";
 import type { State } from "./state.js";
 
@@ -85,7 +84,14 @@ export class Session {
   accountForRecord({ action, id, recorded }: RecordedOperation): Account {
     const account = this.account(action);
     if (baseUrlsOf(account.settings).includes(recorded.baseUrl)) return account;
-    throw otherUrlError({ id, recorded, hasProgram: this.run.hasProgram, ...account });
+    const { settings, guide } = account;
+    const baseUrl = guide.name("baseUrl");
+    const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
+    const stored = this.run.context === undefined ? ` ${STORED_SETTINGS}` : "";
+    throw new WebhookError({
+      summary: `Webhook ${id} (${shownName(recorded)}) was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}`,
+      detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.${stored}`,
+    });
   }
 
   /** Shows a line about the settings or the API once, not once for each webhook. @param topic what is shown once. Default: the line. */

@@ -4,7 +4,9 @@ import { HIDDEN } from "../client/quote.js";
 import { keyMarkOf } from "../record/hashes.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
+import { shownUrn } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
+import { failed, type WebhookError } from "../wording/errors.js";
 import { isMask } from "./inputs.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -36,6 +38,14 @@ export type State = z.infer<typeof state>;
 /** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
 export function parseState(outputs: unknown): State | undefined {
   return state.safeParse(outputs).data;
+}
+
+/** The error for outputs that are not those of a webhook. */
+export function unreadableStateError(action: string): WebhookError {
+  return failed(
+    action,
+    `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn()}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`,
+  );
 }
 
 /** What of the inputs is recorded. */

@@ -1,17 +1,17 @@
 import { type Known, SENT_AGAIN } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
+import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { settleReply } from "./contradiction.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
+import { createAgain, OTHER_KEY } from "./gone-evidence.js";
+import { secretNotSentWarning } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
-import * as changes from "./messages/changes.js";
-import { goneAdvice } from "./messages/gone.js";
-import * as imports from "./messages/imports.js";
-import { gateClosedError } from "./messages/unresolved.js";
-import { proofOf } from "./proof.js";
+import { gateClosedError } from "./operation.js";
+import { otherWebhookError, proofOf } from "./proof.js";
 import { type Properties, RecordedError, type Resource, type Result } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { parseState, type State, toState } from "./state.js";
+import { parseState, type State, toState, unreadableStateError } from "./state.js";
 
 /**
  * Sends all fields.
@@ -25,8 +25,8 @@ export async function update(session: Session, resource: Resource, request: Diff
   const past = readKnown(resource, request);
   const recorded = parseState(olds);
   // The gate closes before, unless the state could not be read.
-  if (past.kind === "unresolved") throw gateClosedError(action, resource.stack);
-  if (recorded === undefined && past.condition !== "imported") throw changes.unreadableStateError(action);
+  if (past.kind === "unresolved") throw gateClosedError(action);
+  if (recorded === undefined && past.condition !== "imported") throw unreadableStateError(action);
   const baseUrl = String(olds.baseUrl);
   const account = session.accountForRecord({ action, id, recorded: { ...inputs, baseUrl } });
   try {
@@ -55,7 +55,7 @@ export async function update(session: Session, resource: Resource, request: Diff
 /** Returns the record with the secret that the program says it has, if none is recorded. Nothing is sent. */
 export async function recordSecret({ log }: Session, { id, olds, news }: DiffRequest): Promise<Result> {
   if (!addsSecret(id, parseState(olds), news)) return { id, outputs: olds };
-  await log.warn(imports.secretNotSentWarning(id, toNamed(news)));
+  await log.warn(secretNotSentWarning(id, toNamed(news)));
   return { id, outputs: { ...olds, secret: news.secret } };
 }
 
@@ -82,24 +82,27 @@ async function sendFields(
   const isImported = past.condition === "imported";
   const seen = recorded ?? { baseUrl };
   const sight = session.goneEvidence.sightOf(settings.apiKey, seen);
+  const reason =
+    sight === "unseen"
+      ? OTHER_KEY
+      : `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong.`;
   const ifGone = isImported
-    ? imports.nothingImportedAdvice(urn)
-    : goneAdvice({ sight, settings, guide, urn });
+    ? `the id that was imported is wrong, or the webhook was deleted since. Run pulumi state delete ${shownUrn(urn)}, then import the right id`
+    : `${reason} ${createAgain(urn)}`;
   const secrets = secretsOf(inputs, recorded);
   const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
   const first = await send();
-  const proof = proofOf({ reply: first, recorded });
+  const proof = proofOf(first, recorded);
   if (recorded !== undefined && proof.kind === "another") {
     const { createdAt } = proof;
-    const failure = changes.otherWebhookError({ id, webhook: recorded, createdAt, urn, isOverwritten: true });
+    const failure = otherWebhookError({ id, recorded, createdAt, urn, isOverwritten: true });
     throw new RecordedError(failure, { id, outputs: { ...olds, ...SENT_AGAIN } });
   }
   session.goneEvidence.found(seen);
   const reply = await settleReply(session, { id, inputs, recorded, reply: first }, send);
   const isSecretGiven = isImported || addsSecret(id, recorded, inputs);
-  if (isSecretGiven && inputs.secret !== undefined)
-    await session.log.warn(imports.secretNotSentWarning(id, inputs));
+  if (isSecretGiven && inputs.secret !== undefined) await session.log.warn(secretNotSentWarning(id, inputs));
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   const secret = isSecretGiven ? inputs.secret : recorded?.secret;
   return toState({ inputs: { ...inputs, secret }, settings, id, reply, recorded });

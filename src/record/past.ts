@@ -20,7 +20,7 @@ export interface Known {
    */
   condition?: "sent again" | "imported" | "deleted";
   /** The ids of the webhooks that it has replaced, and that wait for their deletion. Default: none. */
-  replaced?: readonly string[];
+  obsolete?: readonly string[];
 }
 
 /** A create with an unknown outcome. */

@@ -16,11 +16,11 @@ import type { Past } from "./past.js";
 export const storedProvider = 'exports.handler = () => require("pulumi-webhooks/provider").provider';
 
 /** The arguments of a webhook. */
-export const ARGUMENTS: readonly string[] = ["url", "name", "enabled", "secret"];
+export const WEBHOOK_ARGUMENTS: readonly string[] = ["url", "name", "enabled", "secret"];
 
 /** Returns the arguments that the option `ignoreChanges` names. */
 export function ignoredOf(option: readonly string[] = []): string[] {
-  return ARGUMENTS.filter((name) => option.includes(name) || option.includes("*"));
+  return WEBHOOK_ARGUMENTS.filter((name) => option.includes(name) || option.includes("*"));
 }
 
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
@@ -67,7 +67,7 @@ export function readKey({ [KEY]: value }: Record<string, unknown>): {
 }
 
 /** The id of the webhook that an unresolved create was to replace, among its outputs. */
-export const REPLACES = "__replaces";
+export const REPLACED_ID = "__replaces";
 
 /** What the program says of a resource: the JSON of a ResourceContext. Check removes it. One text, since the SDK takes time for each property. */
 export const RESOURCE_CONTEXT = "__context";

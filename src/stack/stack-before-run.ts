@@ -25,7 +25,7 @@ export class StackBeforeRun {
   readonly #notes: Pick<NotesOfStack, "creates" | "files">;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
-  readonly #replaced: readonly ExportedResource[];
+  readonly #obsolete: readonly ExportedResource[];
   readonly #sentAgain: ReadonlySet<ExportedResource>;
 
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
@@ -39,7 +39,7 @@ export class StackBeforeRun {
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
-    this.#replaced = findWebhooks(exported).filter((record) => record.delete);
+    this.#obsolete = findWebhooks(exported).filter((record) => record.delete);
     this.#sentAgain = new Set(findSentAgain(exported, killed));
     this.strays = strays;
     this.#notes = { creates: open, files: killed };
@@ -77,10 +77,10 @@ export class StackBeforeRun {
     const { id, outputs = {}, pendingReplacement } = record;
     const read = readPast({ id, outputs });
     if (read.kind === "unresolved") return read;
-    const replaced = this.#replaced.filter((old) => old.urn === urn && old.provider === record.provider);
+    const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
     const past = {
       ...read,
-      ...(replaced.length > 0 && { replaced: replaced.flatMap((old) => old.id ?? []) }),
+      ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };
     if (pendingReplacement) return { ...past, condition: "deleted" };
     return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Result } from "../../src/lifecycle/run.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { shortHash } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
-import { KEY, REPLACES, SECRET_NAME, SECRET_URL, writeKey } from "../../src/record/properties.js";
+import { KEY, REPLACED_ID, SECRET_NAME, SECRET_URL, writeKey } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -135,12 +136,19 @@ it.each([
   expect(message.includes("deleteBeforeReplace")).toBe(isSaid);
 });
 
-it("does not say that the old webhook still exists if this run has deleted it", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  await run.delete(id, outputs);
+it.each<[string, (run: ReturnType<typeof startRun>, old: Result) => Promise<unknown>]>([
+  ["has deleted it", (run, { id, outputs }) => run.delete(id, outputs)],
+  ["has removed it from the state, as up --refresh does", (run, { id, outputs }) => run.read(id, outputs)],
+])("does not say that the old webhook still exists if this run %s", async (what, act) => {
+  const old = await create();
+  const other = await create();
+  const run = startRun({ drift: "probe" });
+  if (what !== "has deleted it") api.dashboard.delete(old.id);
+  await run.read(other.id, other.outputs);
+  await act(run, old);
   refuse("create");
-  expect(await messageOf(declare(run, { past: PASTS.known }).create(orders))).not.toContain("old webhook");
+  const message = await messageOf(declare(run, { past: PASTS.known }).declareNew(orders));
+  expect(message).not.toContain("old webhook");
 });
 
 it("records an unresolved webhook, which neither an error hook nor a run without the state sends again", async () => {
@@ -195,7 +203,7 @@ it.each<[string, Past]>([
   await webhook.plan(id, outputs, news);
   reply({ id: 1, name: "Orders" }, "create");
   const failure = await failureOf(webhook.create(news));
-  expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { [REPLACES]: "1" } });
+  expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { [REPLACED_ID]: "1" } });
   expect(failure.message).toContain("the id of webhook 1, which this create is to replace.");
 });
 
@@ -238,7 +246,7 @@ it.each<[string, Past, id: string | undefined, string?]>([
   if (alias !== undefined) await webhook.plan("1", { ...withSecret, baseUrl: api.url }, news);
   loseReply();
   const { outputs = {} } = await failureOf(webhook.declareNew(news));
-  expect(outputs[REPLACES]).toBe(replaced);
+  expect(outputs[REPLACED_ID]).toBe(replaced);
 });
 
 describe("the note of a create", () => {

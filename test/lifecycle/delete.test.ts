@@ -152,7 +152,7 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
 it("deletes also after a failure what was replaced before the run", async () => {
   const { id, outputs } = await create();
   const run = startRun();
-  const past = { kind: "known", id: "2", replaced: [id] } as const;
+  const past = { kind: "known", id: "2", obsolete: [id] } as const;
   await declare(run, { past }).check(orders, orders);
   refuse("create");
   await failureOf(declare(run, { urn: "urn:other" }).declareNew(orders));

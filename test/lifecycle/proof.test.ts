@@ -13,5 +13,5 @@ it.each<[string, object, object, string]>([
   ["another name and no creation", undated, { name: "Other" }, "open"],
   ["neither", recorded, {}, "open"],
 ])("proves by a reply that has %s which webhook it is", (_, before, reply, kind) => {
-  expect(proofOf({ reply, recorded: { ...recorded, ...before } })).toMatchObject({ kind });
+  expect(proofOf(reply, { ...recorded, ...before })).toMatchObject({ kind });
 });

@@ -5,7 +5,7 @@ import type { Notes } from "../../src/notes/notes.js";
 import { keyOf, type ResourceContext } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
-import { api, passMinutes, progress, warnings } from "./simulator.js";
+import { api, expectStacks, passMinutes, progress, warnings } from "./simulator.js";
 import { API_KEY, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 interface Started {
@@ -64,7 +64,10 @@ export type Failure = WebhookError & Partial<Result>;
 export const failureOf = (promise: Promise<unknown>): Promise<Failure> =>
   promise.then(
     () => expect.fail("it succeeded"),
-    (error) => error,
+    (error) => {
+      expectStacks(String(Object(error).message));
+      return error;
+    },
   );
 
 /** Returns the message of the error that a promise rejects with. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { type FaultRule, type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { API_KEY } from "./webhooks.js";
 
@@ -15,7 +15,22 @@ export function useSimulator(): void {
     api = await startSimulator({ apiKey: API_KEY });
     [warnings, progress] = [[], []];
   });
-  afterEach(() => api.close());
+  afterEach(() => {
+    for (const line of [...warnings, ...progress]) expectStacks(line);
+    return api.close();
+  });
+}
+
+/** What begins a command that a person may copy: all that acts on a stack, whichever is selected. */
+const COMMAND =
+  /(?:pulumi (?:state|cancel|config|import)\b|pulumi (?:stack|up|refresh|destroy) -|pulumi stack import|pulumi-webhooks ).*?(?=[.:;,)](?:\s|$)|$)/gm;
+
+/** Expects that every command in a text names its stack, and returns them. A variable may read another stack's settings. */
+export function expectStacks(text: string): string[] {
+  const commands = [...text.replaceAll(/'urn:.*?'/g, "'<urn>'").matchAll(COMMAND)].map(([one]) => one);
+  const acting = commands.filter((command) => !command.startsWith("pulumi-webhooks doctor, with WEBHOOKS_"));
+  for (const command of acting) expect(command).toMatch(/ --stack \S/);
+  return acting;
 }
 
 /** The operations that the API was asked for, oldest first. */

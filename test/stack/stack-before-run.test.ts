@@ -25,7 +25,7 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["one that was only read", orders({ external: true }), { kind: "new" }],
   ["one whose webhook waits for its deletion", orders({ delete: true }), { kind: "new" }],
   ["a webhook", orders(), known],
-  ["one beside the older one that it replaced", orders({}, older), { ...known, replaced: ["0"] }],
+  ["one beside the older one that it replaced", orders({}, older), { ...known, obsolete: ["0"] }],
   ["one beside that of another Provider", orders({}, { ...older, provider: "urn:p::1" }), known],
   ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],

@@ -1,6 +1,4 @@
-import { type Finding, type Found, isOf } from "../../lifecycle/finding.js";
-import { timeAloneWarning } from "../../lifecycle/messages/drift.js";
-import { OLDER_STATE_WARNING } from "../../lifecycle/messages/gone.js";
+import { type Finding, type Found, isOf, OLDER_STATE_WARNING } from "../../lifecycle/finding.js";
 import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
@@ -79,13 +77,16 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     notCompared,
     warnings: [
       ...(gone.length > 1 ? [OLDER_STATE_WARNING] : []),
-      ...(dated.length > 0 ? [timeAloneWarning(new SettingGuide(source))] : []),
+      ...(dated.length > 0 ? [timeAlone(new SettingGuide(source))] : []),
       ...notes("warning"),
     ],
     errors,
     ...(drift.length > 0 && { restore: `pulumi up --refresh --run-program${option}` }),
   };
 }
+
+const timeAlone = (guide: SettingGuide) =>
+  `If only a time shows a change, the API itself may have set updated_at, as at a delivery. If it does that, ${guide.howToSet("ignoreUpdatedAt", "true")}.`;
 
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";

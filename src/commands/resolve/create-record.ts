@@ -1,7 +1,7 @@
 import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
-import { REPLACES, storedProvider } from "../../record/properties.js";
+import { REPLACED_ID, storedProvider } from "../../record/properties.js";
 import { typeOf } from "../../record/urn.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
@@ -37,7 +37,7 @@ export function toRecord(
     outputs: {
       ...Object.fromEntries(known),
       ...stored,
-      ...(made === undefined ? replaced?.id !== undefined && { [REPLACES]: replaced.id } : SENT_AGAIN),
+      ...(made === undefined ? replaced?.id !== undefined && { [REPLACED_ID]: replaced.id } : SENT_AGAIN),
     },
   };
 }

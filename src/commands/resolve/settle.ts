@@ -1,5 +1,5 @@
 import { SENT_AGAIN } from "../../record/past.js";
-import { REPLACES } from "../../record/properties.js";
+import { REPLACED_ID } from "../../record/properties.js";
 import { referenceOf } from "../../stack/providers.js";
 import {
   type ExportedResource,
@@ -90,7 +90,7 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
   const resources = state.deployment?.resources ?? [];
   const record = resources.find((one) => one.urn === urn && one.id === resource?.id);
   if (shownBy !== "record" || record === undefined) return;
-  const id = record.outputs?.[REPLACES];
+  const id = record.outputs?.[REPLACED_ID];
   const replaced = resources.find((one) => one.urn === urn && one.delete && one.id === id);
   if (replaced === undefined) {
     resources.splice(resources.indexOf(record), 1);

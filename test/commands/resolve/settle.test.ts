@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
-import { KEY, REPLACES, SECRET_NAME, SECRET_URL } from "../../../src/record/properties.js";
+import { KEY, REPLACED_ID, SECRET_NAME, SECRET_URL } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
   type ExportedResource,
@@ -132,7 +132,7 @@ const debris = webhook("orders", { id: "0", delete: true });
 const created = { id: "7", baseUrl: BASE_URL, createdAt: SENT };
 /** A state with the unclear create of the replacement of a webhook, and older debris. */
 const rotating = (id?: string) =>
-  exported([main, debris, { ...doubt, outputs: { ...doubt.outputs, [REPLACES]: id } }, other, deleted]);
+  exported([main, debris, { ...doubt, outputs: { ...doubt.outputs, [REPLACED_ID]: id } }, other, deleted]);
 const BACK = "orders=0 deleted, orders=2, other=1";
 const LEFT = "orders=0 deleted, other=1, orders=2 deleted";
 const aliased = replacing([legacy, dependent], renamed);
@@ -169,7 +169,7 @@ it("refers to the new name of a record that had an alias, and to nothing that do
 it("is recorded with what it replaces, so that none restores the state from before", () => {
   const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
   const { after, resources } = settled(replacing([orders, other]), undefined, { wasKilled: true });
-  expect(resources[1]?.outputs).toMatchObject({ [REPLACES]: "1" });
+  expect(resources[1]?.outputs).toMatchObject({ [REPLACED_ID]: "1" });
   expect(settled(after, "none").resources).toEqual([main, ...before]);
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
 });

@@ -1,6 +1,6 @@
-import { FIELDS } from "../../../src/lifecycle/inputs.js";
+import { UPDATE_FIELDS } from "../../../src/lifecycle/inputs.js";
 import { readPast } from "../../../src/record/past.js";
-import { REPLACES } from "../../../src/record/properties.js";
+import { REPLACED_ID } from "../../../src/record/properties.js";
 import {
   type ExportedResource,
   findCutOffChanges,
@@ -31,10 +31,10 @@ export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-const ALL = [...FIELDS, "secret"] as const;
+const ALL = [...UPDATE_FIELDS, "secret"] as const;
 
 /** The fields that the program knows. The secret that somebody else has set is in no reply. */
-const knownFields = ({ creator }: Stored) => (creator === undefined ? FIELDS : ALL);
+const knownFields = ({ creator }: Stored) => (creator === undefined ? UPDATE_FIELDS : ALL);
 
 export const recordsOf = ({ stack }: State) => findWebhooks(stack);
 
@@ -190,7 +190,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   *"after none, the webhook that a create was to replace is back"({ step, before, after, unresolvedBefore }) {
     if (step.kind !== "resolve" || !step.none) return;
     for (const { resource, made } of unresolvedBefore) {
-      const replaced = resource?.outputs?.[REPLACES];
+      const replaced = resource?.outputs?.[REPLACED_ID];
       const isThere = recordsOf(before).some(({ id }) => id === replaced);
       const record = recordsOf(after).find(({ id }) => id === replaced);
       if (made === undefined && isThere && (record === undefined || record.delete)) yield String(replaced);
@@ -204,7 +204,8 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
         const old = recordsOf(before).find(({ id }) => id === record.id);
         return record.urn === urn && record.delete && old !== undefined && !old.delete && !isInDoubt(old);
       });
-      if (outputs?.[REPLACES] !== replaced?.id) yield `${urn}: ${outputs?.[REPLACES]}, not ${replaced?.id}`;
+      if (outputs?.[REPLACED_ID] !== replaced?.id)
+        yield `${urn}: ${outputs?.[REPLACED_ID]}, not ${replaced?.id}`;
     }
   },
 

@@ -1,0 +1,82 @@
+import { afterAll, expect, it, vi } from "vitest";
+import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
+import { formatText } from "../../../src/commands/resolve/resolve-report.js";
+import { stackOf } from "../../../src/record/urn.js";
+import { describeGate } from "../../../src/stack/gate-message.js";
+import { describeStray, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { expectStacks } from "../../lifecycle/simulator.js";
+import { exported, note, webhook as recordOf } from "../../stack/exported.js";
+import { unresolvedOf } from "./unresolved-create.js";
+
+const webhook = { name: "Orders", url: "https://example.com/orders", baseUrl: "https://api.example.com" };
+const urn = "urn:pulumi:dev::shop::webhooks:index:Webhook::orders";
+const createdAt = "2026-01-02T12:00:00Z";
+const stack = stackOf(urn, "organization");
+const ofAcme = stackOf(urn, "acme");
+
+const createOf = (resource: string, fields: Partial<UnresolvedCreate> = {}) =>
+  unresolvedOf(resource, { shownBy: "record", name: "Orders", sentAt: createdAt, ...fields });
+const killed = { name: "refunds", shownBy: "pending", sentAt: undefined, notedId: "43" } as const;
+const CREATES = [
+  createOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
+  createOf("refunds", killed),
+  createOf("exports", { url: webhook.url }),
+];
+const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
+
+const strays = [undefined, "eu"].map((provider) => note({ reply: { id: "101" }, provider }));
+const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
+const report = {
+  stack: "dev",
+  exported: exported(keep),
+  creates: [],
+  outcomes: new Map(),
+  open: [],
+  strays: [],
+  lock: undefined,
+  wasKilled: false,
+  backup: undefined,
+};
+const lock = ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"];
+
+/** Calls a function in a pipeline. The tests may run in one, too. */
+function inPipeline(format: () => string): string {
+  const setPlace = (place: string) =>
+    ["CI", "PULUMI_WEBHOOKS_ANSWER_IN"].map((name) => vi.stubEnv(name, place));
+  setPlace("the workflow Recover");
+  const formatted = format();
+  setPlace("");
+  return formatted;
+}
+inPipeline(String);
+afterAll(() => vi.unstubAllEnvs());
+
+const answered = {
+  ...report,
+  outcomes: new Map(OUTCOMES.map((outcome, index) => [CREATES[index] ?? expect.unreachable(), outcome])),
+  wasKilled: true,
+  backup: "pulumi-webhooks-dev-20260101T120000Z.json",
+};
+
+const REPORTS = {
+  "nothing to do": formatText({ ...report, strays }),
+  "what is open": formatText({ ...report, open: CREATES }),
+  "what is open in a stack that is locked": formatText({ ...report, open: CREATES.slice(0, 1), lock }),
+  "what is open in a pipeline": inPipeline(() => formatText({ ...report, open: CREATES.slice(0, 1) })),
+  answers: formatText(answered),
+  "answers in a pipeline": inPipeline(() => formatText({ ...answered, outcomes: new Map() })),
+};
+
+it("shows every message of the gate and of resolve as users read it, with its stack in every command", async () => {
+  const unresolved = Array.from({ length: 12 }, (_, n) => createOf(`W${n}`, { urn, name: `W${n}` }));
+  const describe = () => describeGate(unresolved.slice(0, 1), stack) ?? "";
+  const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? ""];
+  const sections = Object.entries({
+    "the gate": gates.join("\n"),
+    "a webhook that is not in the state": strays.map((stray) => describeStray({}, stray)).join("\n"),
+    ...REPORTS,
+  }).map(([name, text]) => `${name}\n${text.trimEnd()}`.replaceAll("\n", "\n  "));
+  const text = `${sections.join("\n\n")}\n`;
+  expect(expectStacks(text).length).toBeGreaterThan(3);
+  await expect(text).toMatchFileSnapshot("messages.txt");
+});
