@@ -1,14 +1,11 @@
 import type * as Grpc from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
-import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import type { RecordedError } from "../lifecycle/run.js";
-import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { Any, grpc } from "../pulumi/sdk-modules.js";
 import type { toStruct } from "./struct.js";
 
-// The SDK's declarations name the types of its own copies.
-const { Metadata, status } = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
-const { Any } = requireFromSdk("google-protobuf/google/protobuf/any_pb.js") as typeof AnyPb;
+const { Metadata, status } = grpc;
 
 /** Returns the error of a call as gRPC sends it: the message alone, without a stack trace. */
 export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {

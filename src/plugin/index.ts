@@ -1,12 +1,8 @@
 import "../pulumi/refuse-old-node.js";
-import type * as Grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { grpc } from "../pulumi/sdk-modules.js";
 import { type Surroundings, startSurroundings } from "../pulumi/surroundings.js";
 import { createService } from "./service.js";
-
-/** As much as Pulumi's own servers accept. gRPC's default is 4 MB. */
-const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /**
  * Starts this process as a Pulumi plugin: it serves the provider protocol, and prints its port, as the engine expects.
@@ -22,11 +18,7 @@ export async function startPlugin(): Promise<void> {
 
 /** Serves the provider protocol on a free port of this machine. */
 export async function serve(surroundings: Surroundings): Promise<{ port: number; close: () => void }> {
-  const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
-  const server = new grpc.Server({
-    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
-    "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
-  });
+  const server = new grpc.Server();
   server.addService(ResourceProviderService, createService(surroundings));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {

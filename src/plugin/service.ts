@@ -1,20 +1,15 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
-import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
-import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import { RecordedError } from "../lifecycle/run.js";
-import { connectToEngine } from "../pulumi/engine.js";
-import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { Empty } from "../pulumi/sdk-modules.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { toConfigDiffResponse, toDiffResponse } from "./diff-response.js";
 import { InitFailure, toGrpcError } from "./grpc-error.js";
 import { fromStruct, type Received, toStruct } from "./struct.js";
 import { type CheckResult, WebhookPlugin } from "./webhook-plugin.js";
-
-// The SDK's declarations name the types of its own protobuf.
-const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_pb.js") as typeof EmptyPb;
 
 /** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
 const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.json"));
@@ -37,10 +32,6 @@ export function createService(surroundings: Surroundings): Grpc.UntypedServiceIm
   };
   return {
     getPluginInfo: unary(async () => new PluginInfo().setVersion(VERSION)),
-    attach: unary(async (request: PluginAttach) => {
-      connectToEngine(request.getAddress());
-      return new Empty();
-    }),
     handshake: unary(async () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true)),
     getSchema: unary(async () => new messages.GetSchemaResponse().setSchema(SCHEMA)),
     cancel: unary(async () => {

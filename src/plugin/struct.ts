@@ -1,10 +1,7 @@
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Properties } from "../lifecycle/run.js";
-import { requireFromSdk } from "../pulumi/sdk-modules.js";
+import { Struct } from "../pulumi/sdk-modules.js";
 import { SECRET_SIGNATURE, SIGNATURE, toSecret, UNKNOWN } from "../record/special-values.js";
-
-// The SDK's declarations name the types of its own protobuf.
-const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
 
 /** Properties as the engine passes them: their values in plain text, and the names of those that are secrets. */
 export interface Received {

@@ -1,7 +1,6 @@
-import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { requireFromSdk } from "./sdk-modules.js";
+import { grpc } from "./sdk-modules.js";
 import { endingError } from "./termination.js";
 
 /** A connection of this process to the engine that started it. */
@@ -10,9 +9,6 @@ interface EngineConnection {
   /** Aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
   lost: AbortSignal;
 }
-
-/** An engine listens before it starts this process. One that cannot be reached within this time was killed at once. */
-const START_MILLISECONDS = 15_000;
 
 let connection: EngineConnection | undefined;
 
@@ -23,10 +19,11 @@ let connection: EngineConnection | undefined;
  * @returns undefined if no engine has started this process.
  */
 export function connectToEngine(address = engineAddress()): EngineConnection | undefined {
-  if (connection !== undefined) return connection;
-  if (address === undefined) return undefined;
+  if (connection !== undefined || address === undefined) return connection;
   connection = connect(address);
-  ignoreBrokenPipes();
+  // If the engine is gone, each write would raise an uncaught exception, which the SDK prints, which raises the next one, until the
+  // machine is out of memory.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return connection;
 }
 
@@ -35,38 +32,21 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return args.find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
 }
 
-/**
- * Lets this process write to an engine that is gone. Otherwise each write raises an uncaught exception, which the SDK
- * prints, which raises the next one, until the machine is out of memory.
- */
-function ignoreBrokenPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-}
-
 function connect(address: string): EngineConnection {
-  const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc; // The SDK's declarations name its types.
-  const client = new EngineClient(address, grpc.credentials.createInsecure());
-  return { client, lost: watch(client, grpc.connectivityState) };
-}
-
-function watch(client: EngineClient, states: typeof Grpc.connectivityState): AbortSignal {
-  const controller = new AbortController();
+  // It is on this machine: not behind the proxy that gRPC would take from the environment.
+  const client = new EngineClient(address, grpc.credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+  });
   const channel = client.getChannel();
-  const isFailing = () => channel.getConnectivityState(true) === states.TRANSIENT_FAILURE;
-  const lose = () => controller.abort(endingError());
+  const controller = new AbortController();
+  // An engine listens before it starts this process. So one that cannot be reached is gone, also at the start.
   const follow = () => {
-    if (isFailing()) return lose();
-    channel.watchConnectivityState(channel.getConnectivityState(true), Number.POSITIVE_INFINITY, follow);
+    const state = channel.getConnectivityState(true);
+    if (state === grpc.connectivityState.TRANSIENT_FAILURE) controller.abort(endingError());
+    else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, follow);
   };
-  const start = () => {
-    client.waitForReady(Date.now() + START_MILLISECONDS, (error) => {
-      if (error === undefined) follow();
-      else if (isFailing()) lose();
-      else start();
-    });
-  };
-  start();
-  return controller.signal;
+  follow();
+  return { client, lost: controller.signal };
 }
 
 /**

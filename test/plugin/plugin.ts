@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
 import { serve } from "../../src/plugin/index.js";
-import { requireFromSdk } from "../../src/pulumi/sdk-modules.js";
+import { grpc, Struct } from "../../src/pulumi/sdk-modules.js";
 import { readWithWarnings } from "../../src/pulumi/stack-reading.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { toSecret } from "../../src/record/special-values.js";
@@ -17,9 +17,6 @@ import { PLUGIN_TYPE, type StackExport } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
 import { api, warnings } from "../lifecycle/simulator.js";
 import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
-
-const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
-const grpc = requireFromSdk("@grpc/grpc-js") as typeof Grpc;
 
 export { toSecret };
 export const PROVIDER_URN = "urn:pulumi:dev::test::pulumi:providers:webhooks::default_0_1_0";
