@@ -53,17 +53,11 @@ function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */
 export class PulumiCommandError extends Error {
   override readonly name = "PulumiCommandError";
-  /** Whether the command ran to its end and failed: neither is there no CLI, nor did it take too long, nor was it ended. */
-  readonly hasFailed: boolean;
-  /** What it printed before it failed. */
-  readonly output: string;
+  /** What the command printed before it failed. Undefined if there is no CLI, if it took too long, or if it was ended. */
+  readonly output: string | undefined;
 
-  constructor(
-    message: string,
-    { hasFailed, cause, output = "" }: { hasFailed: boolean; cause: unknown; output?: string },
-  ) {
+  constructor(message: string, { cause, output }: { cause: unknown; output?: string }) {
     super(message, { cause });
-    this.hasFailed = hasFailed;
     this.output = output;
   }
 }
@@ -80,20 +74,20 @@ interface ProcessFailure {
 function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
   const { code, killed, signal, stdout = "", stderr = "" }: ProcessFailure = Object(error);
   const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
-  const ended = (message: string) => new PulumiCommandError(message, { hasFailed: false, cause: error });
+  const ended = (message: string) => new PulumiCommandError(message, { cause: error });
   if (code === "ENOENT") return ended(NO_PULUMI);
   if (killed) return ended(`${command} took too long.`);
   if (signal) return ended(`${command} was ended by ${signal}.`);
   const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
   const message = `${command} failed: ${reason.trim().replace(/\s+/g, " ").slice(0, 600) || "it printed no reason."}`;
-  return new PulumiCommandError(message, { hasFailed: true, cause: error, output: stdout });
+  return new PulumiCommandError(message, { cause: error, output: stdout });
 }
 
 /**
- * Starts `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
+ * Runs `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
  *
  * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
  */
-export function startExport(stack: string, options?: CommandOptions): RunningCommand {
-  return startPulumi(["stack", "export", "--stack", stack], options);
+export function exportStack(stack: string, options?: CommandOptions): Promise<string> {
+  return startPulumi(["stack", "export", "--stack", stack], options).text;
 }

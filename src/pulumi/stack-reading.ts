@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readNotes } from "../notes/read-notes.js";
 import { endCreate, keepOnly } from "../notes/remove-notes.js";
@@ -6,7 +5,7 @@ import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
-import { PulumiCommandError, type RunningCommand, startExport } from "./cli.js";
+import { exportStack, PulumiCommandError } from "./cli.js";
 import { notesFolder } from "./project.js";
 
 /** Longer than a slow backend takes, and short enough for a person to wait. */
@@ -21,19 +20,21 @@ export interface RunningStack extends StackName {
   engine: string | undefined;
 }
 
+/** How a closed gate and other warnings are shown. */
+export interface Shown {
+  closedGate: ClosedGate;
+  warn: (line: string) => Promise<void> | void;
+}
+
 /** The reading of the running stack's state, side by side with the start of what needs it. */
 export class StackReading {
   readonly #running: RunningStack;
-  /** The names to read the stack by, one an attempt: the backend may be unreachable for a moment, or be written to. */
-  readonly #names: string[];
-  #export: RunningCommand;
+  readonly #text: Promise<string>;
 
   constructor(running: RunningStack) {
     this.#running = running;
-    this.#names = stackNames(running);
-    this.#export = this.#start();
-    this.#export.text.catch(() => {}); // Nobody may ask for it.
-    this.#hold("unref");
+    this.#text = readExport(running);
+    this.#text.catch(() => {}); // Nobody may ask for it.
   }
 
   /** Waits for the state, and shows its warnings. @returns undefined if it cannot be read. */
@@ -48,8 +49,7 @@ export class StackReading {
    * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
    */
   async #finish({ closedGate }: Shown): Promise<StackBeforeRun> {
-    this.#hold("ref");
-    const text = await this.#read().catch((error: Error) => error);
+    const text = await this.#text.catch((error: Error) => error);
     // After the export: another process of this run may create webhooks already, and has noted that before.
     const notes = readNotes(notesFolder(this.#running.folder), this.#running);
     if (text instanceof Error) {
@@ -63,48 +63,33 @@ export class StackReading {
       const { project, stack: name } = this.#running;
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    // An up that names the strays forgets them. A preview is followed by one, and a plugin cannot tell it from an up.
+    // An up that names the strays forgets them. A plugin cannot tell it from a preview, and forgets them later.
     keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
     return stack;
   }
+}
 
-  async #read(): Promise<string> {
-    for (;;) {
-      try {
-        return await this.#export.text;
-      } catch (error) {
-        const isWorthRetrying = error instanceof PulumiCommandError && error.hasFailed;
-        if (!isWorthRetrying || this.#names.length === 0) throw error;
-        await sleep(RETRY_MILLISECONDS);
-        this.#export = this.#start();
-      }
-    }
+/** Reads the state, by one name an attempt: the backend may be unreachable for a moment, or be written to. */
+async function readExport(running: RunningStack): Promise<string> {
+  const { folder } = running;
+  const [name, ...others] = namesOf(running);
+  const read = (stack: string) => exportStack(stack, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  let reading = read(name);
+  for (const other of others) {
+    reading = reading.catch(async (error) => {
+      if (!(error instanceof PulumiCommandError) || error.output === undefined) throw error;
+      await sleep(RETRY_MILLISECONDS);
+      return read(other);
+    });
   }
-
-  #start(): RunningCommand {
-    const { stack, folder } = this.#running;
-    return startExport(this.#names.shift() ?? stack, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
-  }
-
-  /** A process that asks for no webhook does not wait for the reading. */
-  #hold(how: "ref" | "unref"): void {
-    const { child } = this.#export;
-    child[how]();
-    for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.[how](); // Pipes are sockets.
-  }
+  return reading;
 }
 
 /** A bucket in the layout without projects accepts no full name. There the project's folder selects the stack. */
-function stackNames(running: RunningStack): string[] {
+function namesOf(running: RunningStack): [string, ...string[]] {
   const { organization = NO_ORGANIZATION, stack } = running;
   const full = printStackName({ ...running, organization });
   return organization === NO_ORGANIZATION ? [full, stack, full] : [full, full, full];
-}
-
-/** How a closed gate and other warnings are shown. */
-export interface Shown {
-  closedGate: ClosedGate;
-  warn: (line: string) => Promise<void> | void;
 }
 
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
@@ -117,7 +102,9 @@ export async function readWithWarnings(
     for (const line of stack.warnings(closedGate)) await warn(line);
     return stack;
   } catch (error) {
-    await warn(unreadableWarning(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    const line = `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
+    await warn(line);
     return undefined;
   }
 }
@@ -125,9 +112,4 @@ export async function readWithWarnings(
 /** Removes the notes of webhooks that are not in the state: an up has named them. */
 export function forgetStrays(strays: StackBeforeRun["strays"]): void {
   strays.forEach(endCreate);
-}
-
-function unreadableWarning(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../client/api.js";
 import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
-import { PulumiCommandError, startExport, startPulumi } from "../../pulumi/cli.js";
+import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
@@ -59,7 +59,7 @@ export async function runDrift({
 }: Partial<ConfigSource> & { json?: boolean }): Promise<number> {
   const stack = printStackName(await findStack(flags.stack));
   const source = { stack, configFile };
-  const exported = JSON.parse(await startExport(stack).text);
+  const exported = JSON.parse(await exportStack(stack));
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
@@ -107,7 +107,7 @@ const printed = z.object({
 
 /** Lists the errors of a failed refresh, each once. */
 function explainFailure(error: unknown, { stack, configFile }: ConfigSource): string[] {
-  const output = error instanceof PulumiCommandError ? error.output : "";
+  const output = (error instanceof PulumiCommandError && error.output) || "";
   const option = stackOption(stack, configFile);
   const texts = (printed.safeParse(parseJson(output)).data?.diagnostics ?? [])
     .filter(({ severity }) => severity === "error")

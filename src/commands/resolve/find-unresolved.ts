@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NotedCreate, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
-import { startExport } from "../../pulumi/cli.js";
+import { exportStack } from "../../pulumi/cli.js";
 import { notesFolder } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { stackOf } from "../../record/urn.js";
@@ -37,7 +37,7 @@ export interface UnresolvedOfStack {
  */
 export async function findUnresolvedOf(name: StackName, waits: boolean): Promise<UnresolvedOfStack> {
   const stack = printStackName(name);
-  const before = await startExport(stack).text;
+  const before = await exportStack(stack);
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
   const lock = await findLock(name);
   const exported: StackExport = JSON.parse(before);

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keepOnly } from "../../notes/remove-notes.js";
-import { PulumiCommandError, startExport, startPulumi } from "../../pulumi/cli.js";
+import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { StackName } from "../../record/stack-name.js";
 import type { StackExport } from "../../stack/stack-export.js";
@@ -31,7 +31,7 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
   const copy = settle(found, new Map());
   const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
-  if ((await startExport(stack).text) !== before)
+  if ((await exportStack(stack)) !== before)
     throw new CommandError("The state has changed in the meantime, so it was not written.");
   const backup = await writeState(found, { copy, after });
   // What is still open is recorded, with all that a note has but the id in a reply.
@@ -63,7 +63,7 @@ async function writeState(
     const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
     if (lock !== undefined) throw lockedError(stack, lock);
     // As without the passphrase.
-    if ((await startExport(stack).text.catch(() => undefined)) === before)
+    if ((await exportStack(stack).catch(() => undefined)) === before)
       throw new CommandError(`The state was not changed. ${messageOf(error)}`);
     throw new CommandError(
       `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,

@@ -58,13 +58,8 @@ const ROOT_TYPE = "pulumi:pulumi:Stack";
 
 /** Returns the URN of a webhook. pulumi.createUrn() returns a wrong one if the name of the parent contains "::". */
 async function urnOf(name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const parentUrn = parent && (await new Promise<string>((resolve) => parent.urn.apply(resolve)));
+  const [, , parentType = ROOT_TYPE] = parentUrn?.split("::") ?? [];
   const prefix = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
-  const [, , parentType = ROOT_TYPE] = parent === undefined ? [] : (await resolved(parent.urn)).split("::");
   return `${prefix}${parentType === ROOT_TYPE ? "" : `${parentType}$`}${WEBHOOK_TYPE}::${name}`;
-}
-
-function resolved<T>(output: pulumi.Output<T>): Promise<T> {
-  return new Promise((resolve) => {
-    output.apply(resolve);
-  });
 }
