@@ -1,8 +1,5 @@
-import { type ChildProcess, execFile } from "node:child_process";
+import { type ChildProcess, type ExecFileException, execFile } from "node:child_process";
 import { promisify } from "node:util";
-
-/** The reason if the Pulumi CLI is not found. */
-const NO_PULUMI = "There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.";
 
 export interface CommandOptions {
   /** The folder to run it in. Default: the current one. */
@@ -13,18 +10,15 @@ export interface CommandOptions {
   signal?: AbortSignal;
 }
 
-/** A command of the Pulumi CLI that is running. */
-export interface RunningCommand {
-  child: ChildProcess;
-  /** What it prints. Rejects with a PulumiCommandError. */
-  text: Promise<string>;
-}
-
-/** Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing. */
+/**
+ * Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing.
+ *
+ * @returns the process, and the text that it prints, which rejects with a PulumiCommandError.
+ */
 export function startPulumi(
   args: readonly string[],
   { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
-): RunningCommand {
+): { child: ChildProcess; text: Promise<string> } {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     env: environmentFor(environment),
     maxBuffer: Number.POSITIVE_INFINITY,
@@ -62,20 +56,12 @@ export class PulumiCommandError extends Error {
   }
 }
 
-/** What Node.js adds to the error of a process that failed. */
-interface ProcessFailure {
-  code?: string | number;
-  killed?: boolean;
-  signal?: NodeJS.Signals;
-  stdout?: string;
-  stderr?: string;
-}
-
 function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
-  const { code, killed, signal, stdout = "", stderr = "" }: ProcessFailure = Object(error);
+  const { code, killed, signal, stdout = "", stderr = "" }: ExecFileException = Object(error);
   const command = `pulumi ${args.join(" ").replace(/ --.*/, "")}`;
   const ended = (message: string) => new PulumiCommandError(message, { cause: error });
-  if (code === "ENOENT") return ended(NO_PULUMI);
+  if (code === "ENOENT")
+    return ended("There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.");
   if (killed) return ended(`${command} took too long.`);
   if (signal) return ended(`${command} was ended by ${signal}.`);
   const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
