@@ -84,8 +84,11 @@ export interface Behavior {
   deletedAfterSeconds: number;
   /** Seconds between deliveries to an enabled webhook, each of which sets `updated_at`. Default 0: none does. */
   deliveryEverySeconds: number;
-  /** Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. Default `"accepted"`. */
-  duplicateUrls: "accepted" | "refused";
+  /**
+   * Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. With `"returned"`, a create makes none: the
+   * reply shows the webhook that has the URL, as it is. Default `"accepted"`.
+   */
+  duplicateUrls: "accepted" | "refused" | "returned";
   /** How many webhooks can exist. Further creates get a 422. Default none. */
   maxWebhooks: number | undefined;
   /** The status of an update or a delete of an unknown id. Default 404. */
@@ -155,7 +158,7 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),
   deletedAfterSeconds: option("seconds until a delete takes effect", FROM_ZERO),
   deliveryEverySeconds: option("seconds between deliveries that set updated_at", FROM_ZERO),
-  duplicateUrls: option("what happens to a URL that another webhook has", oneOf("accepted", "refused")),
+  duplicateUrls: option("what a URL gets that another webhook has", oneOf("accepted", "refused", "returned")),
   maxWebhooks: option("how many webhooks can exist", COUNT),
   unknownIdStatus: option("status of an unknown id", oneOf(404, 410, 400, 422)),
   userAgent: option("whether requests require a User-Agent", oneOf("optional", "required")),

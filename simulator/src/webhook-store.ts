@@ -110,9 +110,11 @@ export class WebhookStore {
     return { ...webhook, updatedAt: delivered.toISOString().slice(0, -1) + webhook.updatedAt.slice(23) };
   }
 
-  /** Creates a webhook. @throws HttpError if its URL or the number of webhooks is refused. */
+  /** Creates a webhook, or returns the one with its URL. @throws HttpError if its URL or the number of webhooks is refused. */
   create(fields: WebhookFields, createdBy?: string): StoredWebhook {
     const behavior = this.#behavior();
+    const same = this.list().find((other) => other.url === fields.url);
+    if (behavior.duplicateUrls === "returned" && same) return same;
     if (this.#webhooks.size >= (behavior.maxWebhooks ?? Infinity))
       throw new HttpError(422, `The limit of ${behavior.maxWebhooks} webhooks is reached.`);
     let id = BigInt(behavior.firstId);
@@ -176,7 +178,7 @@ export class WebhookStore {
     const { id, url, name } = webhook;
     const { storedNames, duplicateUrls } = this.#behavior();
     const isTaken = () => this.list().some((other) => other.url === url && other.id !== id);
-    if (duplicateUrls === "refused" && isTaken()) {
+    if (duplicateUrls !== "accepted" && isTaken()) {
       const message = "The url has already been taken.";
       throw new HttpError(422, message, { errors: { url: [message] } });
     }

@@ -19,6 +19,57 @@ describe("a behavior option", () => {
     expect(JSON.parse(await sendForText(simulator, "create", ORDERS))).toEqual(reply);
   });
 
+  const LONG = "Orders of all warehouses in Europe 🚚 and Asia";
+  const made = { secret: expect.stringMatching(/^whsec_[\w-]{32}$/) };
+  it.each<[Partial<Behavior>, Operation, sent: object, shown: object, kept?: object]>([
+    [{ storedNames: "first 40 characters" }, "create", { name: LONG }, { name: LONG.slice(0, 41) }],
+    [{ storedNames: "slug" }, "create", { name: "🚚 Orders (EU)" }, { name: "orders-eu" }],
+    [{ storedNames: "without emoji" }, "update", { name: "🚚 Orders (EU)" }, { name: "Orders (EU)" }],
+    [{ ignoredByCreate: "name" }, "create", {}, { name: "Webhook" }],
+    [{ ignoredByCreate: "enabled" }, "create", { enabled: "false" }, { enabled: true }],
+    [
+      { ignoredByUpdate: "name" },
+      "update",
+      { name: "EU", enabled: "true" },
+      { name: "Orders", enabled: true },
+    ],
+    [
+      { ignoredByUpdate: "enabled" },
+      "update",
+      { name: "EU", enabled: "true" },
+      { name: "EU", enabled: false },
+    ],
+    [{ updateReply: "old" }, "update", { name: "EU" }, { name: "Orders" }, { name: "EU" }],
+    [{ generatedSecret: "if none is sent" }, "create", { secret: undefined }, made],
+    [{ verification: "by hand" }, "create", { enabled: "true" }, { enabled: false }],
+    [{ verification: "by hand" }, "update", { enabled: "true" }, { enabled: false }],
+    [{ duplicateUrls: "returned" }, "create", { name: "EU" }, { id: 1, name: "Orders" }, { id: "1" }],
+  ])("%j shows after a %s of %j the record %j", async (behavior, operation, sent, shown, kept = shown) => {
+    const simulator = await start({ behavior: { ...behavior, enabledType: "boolean" } });
+    simulator.dashboard.create({ ...STORED, enabled: false });
+    const body = operation === "create" ? ORDERS : { webhook_id: "1" };
+    const reply = await (await send(simulator, operation, { ...body, ...sent })).json();
+    expect(reply.data.webhook).toMatchObject(shown);
+    expect(simulator.webhooks.at(-1)).toMatchObject(kept);
+    expect(JSON.stringify(reply)).not.toContain(STORED.secret);
+  });
+
+  const noAgent = { headers: { "user-agent": "" } };
+  const PAGE = "<h1>Forbidden</h1>";
+  it.each<[Partial<Behavior>, Operation, status: number, message: string, init?: RequestInit]>([
+    [{ maxWebhooks: 1 }, "create", 422, '{"message":"The limit of 1 webhooks is reached."}'],
+    [{ userAgent: "required" }, "create", 201, '"name":"Orders"'],
+    [{ userAgent: "required" }, "create", 403, PAGE, noAgent],
+    [{ unknownIdStatus: 410 }, "update", 410, "Webhook not found."],
+    [{ unknownIdStatus: 400 }, "update", 400, "The selected webhook_id is invalid."],
+    [{ unknownIdStatus: 422 }, "delete", 422, "The selected webhook_id is invalid."],
+  ])("%j answers a %s with %i %s", async (behavior, operation, status, message, init) => {
+    const simulator = await start({ behavior });
+    simulator.dashboard.create(STORED);
+    const reply = await send(simulator, operation, { ...ORDERS, webhook_id: "7" }, init);
+    expect([reply.status, await reply.text()]).toEqual([status, expect.stringContaining(message)]);
+  });
+
   it("writes ids beyond 2^53 exactly, as numbers or as strings", async () => {
     const simulator = await start({ behavior: { firstId: "90071992547409931234" } });
     const name = 'A "id":"90071992547409931234"';
@@ -126,23 +177,9 @@ describe("a behavior option", () => {
     const refused = await send(simulator, "create", ORDERS);
     expect([refused.status, await refused.json()]).toEqual([422, { message: url[0], errors: { url } }]);
     await send(simulator, "create", { ...ORDERS, url: "https://example.com/other" });
+    simulator.behavior.duplicateUrls = "returned";
     expect((await send(simulator, "update", { webhook_id: "2", url: ORDERS.url })).status).toBe(422);
     expect((await send(simulator, "update", { webhook_id: "1", url: ORDERS.url })).status).toBe(200);
-  });
-
-  it("refuses a create above the limit of webhooks", async () => {
-    const simulator = await start({ behavior: { maxWebhooks: 1 } });
-    await send(simulator, "create", ORDERS);
-    const refused = await send(simulator, "create", ORDERS);
-    expect(refused.status).toBe(422);
-    expect(await refused.json()).toEqual({ message: "The limit of 1 webhooks is reached." });
-  });
-
-  it("answers a request without User-Agent by a 403 with a web page", async () => {
-    const simulator = await start({ behavior: { userAgent: "required" } });
-    const refused = await send(simulator, "create", ORDERS, { headers: { "user-agent": "" } });
-    expect([refused.status, refused.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
-    expect((await send(simulator, "create", ORDERS)).status).toBe(201);
   });
 
   it("finds only the webhooks that were created with the same key, and those of the dashboard", async () => {

@@ -1,4 +1,5 @@
 import { SettingGuide } from "../settings/setting-guide.js";
+import type { Settings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeResult, type Subject, toApiError } from "./api-error.js";
@@ -13,6 +14,8 @@ const REPORTED_WAIT_SECONDS = 5;
 
 /** What the client needs to reach an API. */
 export type ClientOptions = ClientSettings & {
+  /** Whether an update with nothing but the id does no harm: with `"probe"`. */
+  drift?: Settings["drift"];
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
   /** When it aborts, nothing more is sent. What was sent is waited for; the rest fails with the signal's reason. */
@@ -57,17 +60,17 @@ export class WebhookClient {
 
   /**
    * Updates all fields of the webhook with this id. By the status for unknown ids, the API may also refuse the fields: the webhook is
-   * gone only if an update with what its record has gets that status, too.
+   * gone only if a probe gets that status, too, or an update with what its record has, which sets the time of its last change.
    */
   async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    const { unknownIdStatus } = this.#options;
+    const { unknownIdStatus, drift } = this.#options;
     try {
       return await this.#send(updateRequest(id, updateBody(id, fields)), context);
     } catch (error) {
       const { recorded } = context;
       const hasStatus = error instanceof WebhookError && error.reply?.status === unknownIdStatus;
       if (!hasStatus || unknownIdStatus === undefined || recorded === undefined) throw error;
-      const unchanged = updateRequest(id, updateBody(id, recorded));
+      const unchanged = updateRequest(id, drift === "probe" ? idBody(id) : updateBody(id, recorded));
       await this.#send({ ...unchanged, goneStatus: unknownIdStatus }, context).catch((other) => {
         if (hasFailedAs("gone", other)) throw other;
       });
