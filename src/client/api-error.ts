@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
+import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
@@ -53,7 +54,7 @@ interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeco
 /** Says what to do. An unresolved create has an error of its own for that. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
-  const { deadlineSeconds, guide, ifGone } = context;
+  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
@@ -64,24 +65,14 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
   const advice = advise(result, context);
-  const setting = settingOf(outcome, context);
-  const status = setting === "unknownIdStatus" ? adviseUnknownIdStatus(String(result.status), guide) : "";
   const isOfUp = operation === "create" || operation === "update";
-  const mayBeStored = setting !== undefined && !isOfUp && guide.isInState(setting);
-  return `${advice}${status}${mayBeStored ? ` ${STORED_SETTINGS}` : ""}`;
-}
-
-/** Returns the setting that a reply may ask for. An update of what is not recorded proves nothing of the id. */
-function settingOf(outcome: Outcome<unknown>, { recorded, unknownIdStatus }: ErrorContext) {
-  const { operation, result } = outcome;
-  if (result.status === 401) return "apiKey";
+  const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
+  if (result.status === 401) return advice + stored("apiKey");
+  // An update of what is not recorded proves nothing of the id.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
-  const isUnset = mayBeGone(outcome) && !isGone(outcome, unknownIdStatus);
-  return isAboutRecorded && isUnset ? "unknownIdStatus" : undefined;
-}
-
-function adviseUnknownIdStatus(status: string, guide: SettingGuide): string {
-  return ` If the dashboard does not show the webhook, the API replies so to an unknown id: ${guide.howToSet("unknownIdStatus", status)}, then run the command again.`;
+  if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
+  const set = guide.howToSet("unknownIdStatus", String(result.status));
+  return `${advice} If the dashboard does not show the webhook, the API replies so to an unknown id: ${set}, then run the command again.${stored("unknownIdStatus")}`;
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
@@ -118,7 +109,7 @@ export function advise(
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
-  const reduceLoad = `Run the command again, with ${guide.moreTime}.`;
+  const reduceLoad = `Run the command again, with a longer ${guide.name("deadlineSeconds")}.`;
   if (result.kind === "not-sent")
     return result.isLate ? reduceLoad : `Check ${result.proxy ?? baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {

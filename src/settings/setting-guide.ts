@@ -11,8 +11,6 @@ export interface Sources {
   stack?: string | undefined;
   /** The config file that they must name. Default: that of the stack. */
   configFile?: string | undefined;
-  /** Whether a command of this package uses the settings, and not Pulumi. */
-  isOwnCommand?: boolean | undefined;
   /** Whether the option `customTimeouts` of the resource sets the deadline. */
   hasCustomTimeout?: boolean;
 }
@@ -54,12 +52,7 @@ export class SettingGuide {
 
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
   isInState(setting: SettingName): boolean {
-    return this.#placeOf(setting) !== "environment" && !this.#sources.isOwnCommand;
-  }
-
-  /** Names what lets more requests end within their deadlines. Pulumi decides how many operations run at once. */
-  get moreTime(): string {
-    return `${this.#sources.isOwnCommand ? "" : "a smaller --parallel or "}a longer ${this.name("deadlineSeconds")}`;
+    return this.#placeOf(setting) !== "environment";
   }
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */

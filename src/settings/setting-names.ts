@@ -47,22 +47,15 @@ interface Given {
   known?: readonly SettingName[];
 }
 
-/** Describes settings, or arguments of an explicit Provider, that do not exist. @returns undefined if all exist. */
-export function unknownSettingsProblem({
-  names,
-  provider,
-  stack,
-  known = SETTING_NAMES,
-}: Given): string | undefined {
+/** Describes settings that do not exist, of a stack's config or an explicit Provider. @returns undefined if all exist. */
+export function unknownSettingsProblem(given: Given): string | undefined {
+  const { names, provider, stack, known = SETTING_NAMES } = given;
   const unknown = names.filter((name) => !known.some((setting) => setting === name));
   if (unknown.length === 0) return undefined;
   const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
-  const [what, how] =
+  const [where, how] =
     provider === undefined
-      ? [
-          "The stack's config has unknown settings of pulumi-webhooks",
-          ` (pulumi config rm-all ${keys}${stackOption(stack)})`,
-        ]
-      : [`The Provider ${provider} of pulumi-webhooks has unknown arguments`, ""];
-  return `${what}: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
+      ? ["The stack's config", ` (pulumi config rm-all ${keys}${stackOption(stack)})`]
+      : [`The Provider ${provider}`, ""];
+  return `${where} has unknown settings of pulumi-webhooks: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
 }

@@ -17,7 +17,7 @@ const number = (what: string, least: number, most: number) => {
 };
 
 const NOT_A_STATUS = "must be 400 or 422";
-const NOT_ENCRYPTED = "must be https: over http, the API key is sent in the clear";
+const NOT_ENCRYPTED = "must be https, unless allowHttp is true: over http, the API key is sent in the clear";
 
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
@@ -92,7 +92,7 @@ export interface UsableSettings {
   guide: SettingGuide;
 }
 
-interface SettingSources extends Pick<Sources, "stack" | "configFile" | "isOwnCommand"> {
+interface SettingSources extends Pick<Sources, "stack" | "configFile"> {
   /** Returns the value of a full key such as `webhooks:apiKey`. Default: all settings come from the environment. */
   config?: ((key: string) => string | undefined) | undefined;
   environment: Record<string, string | undefined>;
@@ -127,9 +127,7 @@ export function parseSettings({
   const describe = (issue: z.core.$ZodIssue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
     if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "Set")}`;
-    const isPlain = issue.message === NOT_ENCRYPTED;
-    const allow = isPlain ? ` To allow http, ${guide.howToSet("allowHttp", "true")}.` : "";
-    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}${allow}`;
+    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}`;
   };
   return {
     /** A process of the dynamic provider is configured before it knows the stack, which their commands name. */

@@ -20,14 +20,19 @@ export type Failure = "failed" | "gone" | "not found yet" | "another" | "unresol
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly failure: Failure;
-  /** What the API replied, if it did. */
-  readonly reply: FailedReply | undefined;
+  /** What the API replied, if it did, and whether an earlier attempt of the same request may have taken effect. */
+  readonly reply: { status: number; mayHaveHappenedBefore: boolean } | undefined;
   /** What happened, such as `Updating webhook 42 (Orders) failed`. */
   readonly summary: string;
   /** What came back and what to do. */
   readonly detail: string;
 
-  constructor({ summary, detail, failure = "failed", reply }: WebhookErrorOptions) {
+  constructor({
+    summary,
+    detail,
+    failure = "failed",
+    reply,
+  }: Pick<WebhookError, "summary" | "detail"> & Partial<Pick<WebhookError, "failure" | "reply">>) {
     // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
     super(`${summary}: ${detail}`.toWellFormed());
     this.summary = summary.toWellFormed();
@@ -40,20 +45,6 @@ export class WebhookError extends Error {
   override toString(): string {
     return this.summary;
   }
-}
-
-interface FailedReply {
-  status: number;
-  /** Whether an earlier attempt of the same request may have taken effect. */
-  mayHaveHappenedBefore: boolean;
-}
-
-interface WebhookErrorOptions {
-  summary: string;
-  detail: string;
-  /** Default `"failed"`. */
-  failure?: Failure;
-  reply?: FailedReply | undefined;
 }
 
 /** Reports whether an error is a WebhookError with this failure. */

@@ -1,52 +1,31 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { decodeBody } from "../../src/client/content-encoding.js";
 
 // How the operations go on with such a reply is in faults/rows.
 
-const TEXT = '{"message":"Ünïcode."}';
-const BODY = Buffer.from(TEXT);
-const MEBIBYTE = 2 ** 20;
-/** So many bytes, which compress well. */
-const spaces = (bytes: number) => Buffer.alloc(bytes, " ");
+const BODY = Buffer.from('{"message":"Ünïcode."}');
+const MEBIBYTE = Buffer.alloc(2 ** 20, " ");
 
-describe("the body of a reply", () => {
-  it.each([
-    ["GZIP", gzipSync(BODY)],
-    ["deflate", deflateSync(BODY)],
-    ["br", brotliCompressSync(BODY)],
-    ["identity", BODY],
-    [undefined, BODY],
-  ])("is read although its content-encoding is %j", (encoding, body) => {
-    expect(decodeBody(body, { "content-encoding": encoding })).toEqual({ body: TEXT });
-  });
+it.each([
+  ["GZIP", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+  [undefined, (body: Buffer) => body],
+])("reads a reply of at most 1 MiB although its content-encoding is %j", (encoding, pack) => {
+  const decode = (body: Buffer) => decodeBody(body, { "content-encoding": encoding });
+  expect(decode(pack(BODY))).toEqual({ body: '{"message":"Ünïcode."}' });
+  expect(decode(pack(MEBIBYTE)).body).toHaveLength(2 ** 20);
+  const problem = "the reply was larger than 1 MiB and was cut off";
+  expect(decode(pack(Buffer.concat([MEBIBYTE, BODY])))).toEqual({ body: "", problem });
+});
 
-  it.each([
-    ["identity", spaces(MEBIBYTE), MEBIBYTE],
-    ["gzip", gzipSync(spaces(MEBIBYTE)), MEBIBYTE],
-    ["br", brotliCompressSync(spaces(MEBIBYTE)), MEBIBYTE],
-    ["identity", spaces(MEBIBYTE + 1), 0],
-    ["gzip", gzipSync(spaces(MEBIBYTE + 1)), 0],
-    ["deflate", deflateSync(spaces(100 * MEBIBYTE)), 0],
-    ["br", brotliCompressSync(spaces(100 * MEBIBYTE)), 0],
-  ])("is cut off if it has more than 1 MiB unpacked: %s", (encoding, packed, length) => {
-    const { body, problem } = decodeBody(packed, { "content-encoding": encoding });
-    expect(body.length).toBe(length);
-    expect(problem).toBe(length === 0 ? "the reply was larger than 1 MiB and was cut off" : undefined);
-  });
-
-  it.each([
-    ["zstd", BODY, "the reply has an unknown content-encoding"],
-    ["gzip, br", gzipSync(brotliCompressSync(BODY)), "the reply has an unknown content-encoding"],
-    ["<key-canary-4711>", BODY, "the reply has an unknown content-encoding"],
-    ["gzip", BODY, "the reply is not valid gzip"],
-    ["br", Buffer.from("no"), "the reply is not valid br"],
-    ["gzip", gzipSync(BODY).subarray(0, -9), "the reply is not valid gzip"],
-  ])("has a problem if it cannot be decoded: %j", (encoding, body, problem) => {
-    expect(decodeBody(body, { "content-encoding": encoding })).toEqual({ body: "", problem });
-  });
-
-  it("may be empty although it has a content-encoding", () => {
-    expect(decodeBody(Buffer.alloc(0), { "content-encoding": "gzip" })).toEqual({ body: "" });
-  });
+it.each([
+  ["gzip, br", gzipSync(brotliCompressSync(BODY)), "the reply has an unknown content-encoding"],
+  ["<key-canary-4711>", BODY, "the reply has an unknown content-encoding"],
+  ["br", Buffer.from("no"), "the reply is not valid br"],
+  ["gzip", gzipSync(BODY).subarray(0, -9), "the reply is not valid gzip"],
+  ["gzip", Buffer.alloc(0), undefined],
+])("finds the problem of a reply that cannot be decoded: %j", (encoding, body, problem) => {
+  expect(decodeBody(body, { "content-encoding": encoding })).toEqual({ body: "", problem });
 });

@@ -23,15 +23,6 @@ async function startFailing(first: Fault, others: Fault) {
 }
 
 describe.concurrent("the deadline", () => {
-  it("is named with the last result if it cuts off a retry", async () => {
-    await using api = await startFailing(status(500).fault, HANG);
-    const client = api.clientWith({ timeoutSeconds: 60, deadlineSeconds: 6 });
-    expect(await failureOf(update(client))).toMatchObject({
-      failure: "unclear",
-      message: expect.stringMatching(/failed: 500 .* It was tried 2 times within webhooks:deadlineSeconds\./),
-    });
-  });
-
   it("ends the attempts to reach an API that has answered; one that never has is tried six times", async () => {
     await using api = await SimulatedApi.start();
     const answered = api.clientWith({ deadlineSeconds: 20 });
@@ -43,7 +34,7 @@ describe.concurrent("the deadline", () => {
     expect(errors[1].message).toContain(" It was tried 6 times. Check webhooks:baseUrl");
   });
 
-  it("leaves the outcome unknown if it cuts off a retry after a refusal", async () => {
+  it("leaves the outcome unknown if it cuts off a retry after a refusal, and is named with the last result", async () => {
     await using api = await startFailing(status(429).fault, HANG);
     await using other = await startFailing(status(429).fault, HANG);
     const limits = { timeoutSeconds: 60, deadlineSeconds: 6 };
@@ -54,7 +45,7 @@ describe.concurrent("the deadline", () => {
     expect(created.failure).toBe("unresolved");
     expect(created.message).toContain("no complete response before the deadline");
     expect(updated.failure).toBe("unclear");
-    expect(updated.message).toContain("429 Too Many Requests");
+    expect(updated.message).toMatch(/failed: 429 .* It was tried 2 times within webhooks:deadlineSeconds\./);
   });
 
   it("of customTimeouts is the one that a message compares with what the API asks for", async () => {
@@ -101,7 +92,7 @@ describe.concurrent("a create that was not sent", () => {
     expect(second).toMatchObject({
       failure: "failed",
       message: expect.stringMatching(
-        `no request was sent: .*${reason}\\. Run the command again, with a smaller`,
+        `no request was sent: .*${reason}\\. Run the command again, with a longer`,
       ),
     });
     expect(api.simulator.calls).toMatchObject([{ body: { name: "a" } }]);

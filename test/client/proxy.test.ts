@@ -59,9 +59,9 @@ describe("the proxy for https://api.example.com", () => {
   });
 
   it.each(["socks5://127.0.0.1:1080", "http://user:%zz@a", "a b"])("cannot be %s", (HTTPS_PROXY) => {
-    expect(() => findProxy(target, { HTTPS_PROXY })).toThrow(
-      "variable HTTPS_PROXY is not the URL of an HTTP",
-    );
+    const find = () => findProxy(target, { HTTPS_PROXY });
+    expect(find).toThrow("variable HTTPS_PROXY is not the URL of an HTTP");
+    expect(find).not.toThrow(HTTPS_PROXY);
   });
 });
 
@@ -76,6 +76,9 @@ it.each([
   ["https://api.example.com", "example.com:8443", false],
   ["https://api.example.com:8443", "example.com:8443", true],
   ["https://10.1.2.3", "10.1.2.3", true],
+  ["https://127.0.0.1", "", true],
+  ["https://localhost", "", true],
+  ["https://[::1]", "", true],
   ["https://10.1.2.3", "10.0.0.0/8", false],
   ["https://[fd00::1]", "fd00::1", true],
   ["https://[fd00::1]:8443", "[fd00::1]:8443", true],

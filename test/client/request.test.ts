@@ -80,11 +80,9 @@ it.concurrent.each([
 describe.concurrent("the wait before a retry", () => {
   it.each([
     [429, { "retry-after": "2" }, 2],
-    [503, { "retry-after": "2" }, 2],
     [500, { "retry-after": "2" }, 2],
     // At least the back-off.
     [429, { "retry-after": "0" }, undefined],
-    [429, {}, undefined],
     [500, {}, undefined],
   ])("after %d with %j is %j s, or the back-off, and is reported", async (status, headers, seconds) => {
     await using api = new Requests();
@@ -105,16 +103,6 @@ describe.concurrent("signal", () => {
   it("prevents a request if it has aborted before", async () => {
     await using api = new Requests();
     await expect(api.sendDelete({ signal: AbortSignal.abort(STOP) })).rejects.toBe(STOP);
-  });
-
-  it("ends the wait for the rate limit before the request is sent", async () => {
-    await using api = new Requests();
-    api.expectDelete().reply(429, "", { "retry-after": "25" });
-    await api.sendDelete({ maxRetries: 0 });
-    const controller = new AbortController();
-    const ending = api.sendDelete({ signal: controller.signal });
-    controller.abort(STOP);
-    await expect(ending).rejects.toBe(STOP);
   });
 
   it("ends the wait for a connection, and sends nothing", async () => {

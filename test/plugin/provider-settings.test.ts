@@ -19,7 +19,7 @@ const checkConfig = async (settings: object, urn: string) =>
 
 it.each<[string, object, string, RegExp]>([
   ["wrong", { apiKey: UNKNOWN, baseUrl: "nowhere" }, EU, /^baseUrl of the Provider eu must be an https URL/],
-  ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu .* has unknown arguments: timeout/],
+  ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu has unknown settings .*: timeout/],
   [
     "missing, beside one that a preview does not know yet",
     { baseUrl: toSecret(UNKNOWN) },

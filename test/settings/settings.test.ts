@@ -81,7 +81,7 @@ it("names the environment variable that holds a wrong value", () => {
 it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
   expect(read({ ...account, baseUrl: "http://api.example.com" })).toEqual({
     problems: [
-      "webhooks:baseUrl must be https: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value> --stack <name>. To allow http, run pulumi config set webhooks:allowHttp true --stack <name>.",
+      "webhooks:baseUrl must be https, unless allowHttp is true: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value> --stack <name>.",
     ],
   });
 });

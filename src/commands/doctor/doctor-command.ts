@@ -64,7 +64,7 @@ export async function runDoctor(
     throw new CommandError("--url must be the URL of your receiver, such as https://example.com/hooks.", 2);
   const { stack, configFile } = source;
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
-  const parsed = parseSettings({ ...read, ...source, environment: env, isOwnCommand: true });
+  const parsed = parseSettings({ ...read, ...source, environment: env });
   if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
   const { baseUrl } = parsed.settings;
   const hide = read?.secrets.has("baseUrl") ? hiderOf(baseUrl) : (text: string) => text;

@@ -12,5 +12,3 @@ export const status = (
 export const commit = true;
 /** A web page, as a proxy sends it. */
 export const html = { body: "<!doctype html>\n<title>Oops</title>\n", contentType: "text/html" };
-/** The date so many seconds from now, as a header writes it. */
-export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();

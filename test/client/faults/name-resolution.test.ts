@@ -28,21 +28,11 @@ const IPV6 = [{ address: "::1", family: 6 as const }];
 const named = (url: string) => url.replace("127.0.0.1", "localhost");
 
 describe("a create", () => {
-  it.each(["EAI_AGAIN", "ENOTFOUND"])("is sent once the resolver answers again after %s", async (code) => {
+  it("is sent once the resolver answers again", async () => {
     await using api = await SimulatedApi.start();
     const client = api.clientWith({ baseUrl: named(api.simulator.url) });
-    resolveTo(code, code, IPV4);
+    resolveTo("EAI_AGAIN", "ENOTFOUND", IPV4);
     expect(await create(client)).toMatchObject({ id: "1" });
-  });
-
-  it("fails at the deadline if the resolver answers no more, and says so", async () => {
-    await using api = await SimulatedApi.start();
-    const client = api.clientWith({ baseUrl: named(api.simulator.url), deadlineSeconds: 6 });
-    resolveTo("EAI_AGAIN");
-    const { failure, message } = await failureOf(create(client));
-    expect(failure).toBe("failed");
-    expect(message).toContain("could not be looked up (DNS: getaddrinfo EAI_AGAIN localhost)");
-    expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 
   it("names the IPv6 address that refuses the connection", async () => {
@@ -64,5 +54,8 @@ it("an update that may have taken effect is unclear if it is interrupted while t
   const updating = failureOf(update(client));
   await vi.waitFor(() => expect(dns.lookup).toHaveBeenCalledTimes(2), { timeout: 120_000 });
   controller.abort();
-  expect(await updating).toMatchObject({ failure: "unclear", message: expect.stringContaining("EAI_AGAIN") });
+  expect(await updating).toMatchObject({
+    failure: "unclear",
+    message: expect.stringContaining("could not be looked up (DNS: getaddrinfo EAI_AGAIN localhost)"),
+  });
 });

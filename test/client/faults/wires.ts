@@ -2,7 +2,6 @@
 import type { LookupAddress, LookupAllOptions } from "node:dns";
 import dns from "node:dns";
 import { connect, createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { openServer } from "../open-server.js";
 
@@ -56,19 +55,6 @@ export const wires = {
   "closed unread": relay({ before: (client) => client.end() }),
   closed: relay({ after: (client) => client.end() }),
   "closed in the body": relay({ after: (client, reply) => client.end(reply.subarray(0, -5)) }),
-  "endless head": relay({
-    after: (client) =>
-      client.write(`HTTP/1.1 201 Created\r\n${`x-more: ${"y".repeat(990)}\r\n`.repeat(100)}`),
-  }),
-  "slow head": relay({
-    after: async (client, reply) => {
-      for (const byte of reply) {
-        if (client.destroyed) return;
-        client.write(Buffer.of(byte));
-        await sleep(100);
-      }
-    },
-  }),
   "not HTTP": relay({ after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
   "status 099": relay({ after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") }),
   gzip: relay({ after: compress("gzip", gzipSync) }),

@@ -70,7 +70,7 @@ export function shownName({ simulator }: Api): string {
 
 /** Creates a run of the doctor that a signal interrupts. */
 export function createRun(api: Api, signal: AbortSignal): DoctorRun {
-  const parsed = parseSettings({ environment: api.environment(), isOwnCommand: true });
+  const parsed = parseSettings({ environment: api.environment() });
   if ("problems" in parsed) return expect.fail(parsed.problems.join("\n"));
   return new DoctorRun({ ...parsed, signal, logStep: () => {} });
 }

@@ -63,11 +63,6 @@ const brokenConnection: Line[] = [
   ["reply time-out", { fault: { kind: "hang", commit: false } }, { hangs, ...unclear(NO_COMPLETE_RESPONSE) }],
   ["reply time-out", { fault: { kind: "hang", commit } }, { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) }],
   [
-    "reply whose head trickles, byte by byte",
-    { wire: "slow head" },
-    { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) },
-  ],
-  [
     "reply whose body trickles, byte by byte",
     { fault: { kind: "slow", intervalMilliseconds: 500 } },
     { hangs, ...damagedReply("but no complete response within", "several") },

@@ -28,7 +28,6 @@ const oddReplies: Line[] = [
   ["204", status(204, { body: "" }), unclear(EMPTY, 3)],
   ["2xx of 4 MB", odd("huge", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
   ["2xx with a gzip bomb", odd("gzip bomb", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
-  ["reply with a head of 100 KB", { wire: "endless head" }, unclearAfter(`${NO_RESPONSE}: Headers Overflow`)],
   ["reply that is not HTTP", { wire: "not HTTP" }, unclearAfter(NOT_HTTP)],
   ["reply with the status 099", { wire: "status 099" }, unclearAfter(INVALID)],
   [
@@ -113,10 +112,8 @@ const usable = (what: string, id: string): Line => [
   { fault: { kind: "reply", raw: `{"data":{"webhook":{"id":${id}}}}` } },
   { create: { once: { ...succeeds("create", 1), id: id.replaceAll('"', "") } } },
 ];
-const MAY_NOT_BE = "but the id in the reply may not be the webhook's";
 const OLD = "but the reply shows a webhook that was created at 2020-02-02";
-const createdBefore = (name: string) =>
-  webhook("5", name).replace("}}}", ',"created_at":"2020-02-02T00:00:00Z"}}}');
+const oldWebhook = webhook("5", "Orders").replace("}}}", ',"created_at":"2020-02-02T00:00:00Z"}}}');
 /** It cannot be known whose id it is. */
 const ambiguous = (what: string, raw: string, problem = NO_ID): Line => [
   `201 with ${what}`,
@@ -150,12 +147,7 @@ const ids: Line[] = [
   unusable("a string with half of an emoji", String.raw`"wh-\ud83d"`),
   unusable("a string that begins with in-doubt:", '"in-doubt:x"'),
   ambiguous("no id", '{"data":{"webhook":{"name":"Orders"}}}'),
-  ambiguous("an id only outside the record", '{"id":"req-8f3a","data":{"webhook_id":1,"name":"Orders"}}'),
-  ambiguous("an id only beside a list", '{"data":[{"id":1}],"id":"req-8f3a"}'),
-  ambiguous("an id and another webhook_id", '{"id":5,"webhook_id":1,"name":"Orders"}'),
-  ambiguous("an id around an object with another id", '{"id":"req-8f3a","result":{"id":1}}', MAY_NOT_BE),
-  ambiguous("a webhook that was created more than a day before", createdBefore("Orders"), OLD),
-  ambiguous("another name, and a creation more than a minute before", createdBefore("Invoices"), OLD),
+  ambiguous("a webhook that was created more than a day before", oldWebhook, OLD),
   [
     "201 with another name than the one that was sent",
     { fault: { kind: "reply", raw: webhook("5", "Invoices") } },
