@@ -1,4 +1,3 @@
-import type { CreateNote } from "../notes/notes.js";
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../record/past.js";
@@ -32,12 +31,17 @@ export async function create(session: Session, resource: Resource, properties: P
   const { deadlineSeconds } = resource;
   const secrets = secretsOf(inputs);
   const replacedId = replacedIdOf(session, resource);
-  const note = noteOf(session, resource, {
-    ...readKey(properties),
-    inputs,
-    settings,
-    provider: guide.provider,
-  });
+  // Every engine checks before it creates.
+  const note =
+    resource.urn === undefined
+      ? undefined
+      : session.notes.noteCreate({
+          nonce: readKey(properties).nonce,
+          urn: resource.urn,
+          provider: guide.provider,
+          api: shortHash(settings.baseUrl),
+          ...shownOf(inputs),
+        });
   const sent = { inputs, settings, replacedId, ...sentNow(settings) };
   const inDoubt = (reason: string) => recordUnresolved({ ...sent, reason });
   // Retries may wait for minutes before the request leaves.
@@ -86,23 +90,9 @@ function sentNow({ timeoutSeconds }: Settings): SentTime & { sentAt: string } {
   return { sentAt, until: mayTakeEffectUntil(sentAt, timeoutSeconds) };
 }
 
-interface Noted {
-  nonce?: string;
-  inputs: Inputs;
-  settings: Settings;
-  provider: string | undefined;
-}
-
-/** Returns what notes a create. @returns undefined without a check before, which every engine makes. */
-function noteOf(
-  { notes }: Session,
-  { context }: Resource,
-  { nonce, inputs, settings: { baseUrl }, provider }: Noted,
-): CreateNote | undefined {
-  if (context === undefined) return undefined;
-  const { url, name, [SECRET_URL]: isUrlSecret, [SECRET_NAME]: isNameSecret } = inputs;
-  const shown = { ...(!isUrlSecret && { url }), ...(!isNameSecret && { name }) };
-  return notes.noteCreate({ nonce, urn: context.urn, provider, api: shortHash(baseUrl), ...shown });
+/** Returns what of the inputs a note may hold. */
+function shownOf({ url, name, [SECRET_URL]: isUrlSecret, [SECRET_NAME]: isNameSecret }: Inputs) {
+  return { ...(!isUrlSecret && { url }), ...(!isNameSecret && { name }) };
 }
 
 interface Doubt extends SentTime {
