@@ -22,11 +22,9 @@ export function shortenStackTraces(): () => void {
     if (taker === "debuggablePromise") return "";
     return previous.call(Error, error, taker === "callsites" ? withoutRunner(frames) : frames);
   };
-  // If the property is read-only, an assignment would throw.
-  Reflect.set(Error, "prepareStackTrace", shortening);
+  Error.prepareStackTrace = shortening;
   return () => {
-    // What the program has set in the meantime stays.
-    if (Error.prepareStackTrace === shortening) Error.prepareStackTrace = previous;
+    Error.prepareStackTrace = previous;
   };
 }
 
