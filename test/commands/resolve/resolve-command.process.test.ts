@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
-import { createStamp, KEY, writeKey } from "../../../src/record/properties.js";
+import { KEY, writeKey } from "../../../src/record/properties.js";
 import {
   BASE_URL,
   EARLIER,
@@ -114,18 +114,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
       unresolved: [],
     });
     expect(stack.deployment.resources).toEqual([settings]);
-  });
-
-  it("refuses none for a create that may still take effect", async () => {
-    const stamp = createStamp(new Date(Date.now() + 300_000).toISOString());
-    const inputs = { ...killed.resource.inputs, [KEY]: writeKey(killed.resource.urn, stamp) };
-    using stack = new Stack([settings], [pending("creating", "killed", { inputs, created: EARLIER })]);
-    const { code, err } = await stack.resolve(["--none"]);
-    expect(err).toMatch(
-      /The state was not changed\. .* Look again after 2\S*Z, and answer then: killed\.\n$/,
-    );
-    expect(code).toBe(1);
-    expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
   it.for(["", "--record", "--none killed"])("records a noted id without a question: %j", async (options) => {
