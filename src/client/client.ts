@@ -81,14 +81,12 @@ export class WebhookClient {
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const { unknownIdStatus: goneStatus } = this.#options;
-    const probed = await this.#send({ ...updateRequest(id, idBody(id)), goneStatus }, context);
+    const probed = await this.#send(updateRequest(id, idBody(id)), context);
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
   async delete(id: string, context: Context): Promise<void> {
-    const { unknownIdStatus: goneStatus } = this.#options;
-    await this.#send({ ...deleteRequest(id), goneStatus }, context);
+    await this.#send(deleteRequest(id), context);
   }
 
   /** Closes the connections; requests in flight fail. */
@@ -101,7 +99,7 @@ export class WebhookClient {
     context: Context,
   ): Promise<Webhook> {
     const { action, secrets: own = [], onSend, createdAt } = context;
-    const { apiKey, guide: ofSettings = new SettingGuide(), signal } = this.#options;
+    const { apiKey, guide: ofSettings = new SettingGuide(), signal, unknownIdStatus } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
@@ -110,11 +108,12 @@ export class WebhookClient {
       const result = describeResult(request.operation, retried);
       this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
     };
-    const sent = { ...request, createdAt, signal, deadlineSeconds, onSend, onWait };
+    // An update of all fields may get it for one of them.
+    const goneStatus = request.operation === "update" ? request.goneStatus : unknownIdStatus;
+    const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
     const secrets = [apiKey, ...own];
     if (outcome.value !== undefined) return toRecordable(outcome.value, secrets);
-    const { goneStatus } = request;
     throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WebhookError } from "../../src/wording/errors.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi } from "./mock-api.js";
-import { KEY, ORDERS, SECRET } from "./samples.js";
+import { KEY, SECRET } from "./samples.js";
 
 describe("an error", () => {
   const CORRECT = `The API rejected the request. Correct what its message or the dashboard reports.`;
@@ -40,14 +40,6 @@ describe("an error", () => {
     expect(error.message).toBe("Trying \ufffd: \ufffd");
     expect(String(error)).toBe("Trying \ufffd");
     expect(error.detail).toBe("\ufffd");
-  });
-
-  it("quotes why the API refuses the url", async () => {
-    await using api = new MockApi();
-    const message = `${ORDERS.url} answered 404 to our ping.`;
-    api.expectCreate().reply(422, { errors: { url: [message] } });
-    const { message: shown } = await failureOf(api.create());
-    expect(shown).toContain("The API's message: url: … answered 404 to our ping.");
   });
 
   it("never contains the key or the secret, wherever the API puts them", async () => {

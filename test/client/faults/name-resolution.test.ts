@@ -1,5 +1,5 @@
 import dns from "node:dns";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { failureOf } from "../failure-of.js";
 import { ORDERS } from "../samples.js";
 import { create, SimulatedApi, update } from "../simulated-api.js";
@@ -23,25 +23,14 @@ function resolveTo(...answers: Answer[]): void {
 }
 
 const IPV4 = [{ address: "127.0.0.1", family: 4 as const }];
-const IPV6 = [{ address: "::1", family: 6 as const }];
 
 const named = (url: string) => url.replace("127.0.0.1", "localhost");
 
-describe("a create", () => {
-  it("is sent once the resolver answers again", async () => {
-    await using api = await SimulatedApi.start();
-    const client = api.clientWith({ baseUrl: named(api.simulator.url) });
-    resolveTo("EAI_AGAIN", "ENOTFOUND", IPV4);
-    expect(await create(client)).toMatchObject({ id: "1" });
-  });
-
-  it("names the IPv6 address that refuses the connection", async () => {
-    await using api = await SimulatedApi.start();
-    resolveTo(IPV6);
-    const client = api.clientWith({ baseUrl: "http://localhost:9", deadlineSeconds: 6 });
-    const { message } = await failureOf(create(client));
-    expect(message).toContain("localhost:9 refused the connection (connect ECONNREFUSED ::1:9)");
-  });
+it("a create is sent once the resolver answers again", async () => {
+  await using api = await SimulatedApi.start();
+  const client = api.clientWith({ baseUrl: named(api.simulator.url) });
+  resolveTo("EAI_AGAIN", "ENOTFOUND", IPV4);
+  expect(await create(client)).toMatchObject({ id: "1" });
 });
 
 it("an update that may have taken effect is unclear if it is interrupted while the resolver does not answer", async () => {

@@ -51,7 +51,6 @@ export const wires = {
   "no connection": async () => leadTo(`http://${SILENT_HOST}`),
   "no TLS": async ({ port }: Wiring) => leadTo(at(port, "https")),
   "TLS reset": relay({ scheme: "https", before: (client) => client.resetAndDestroy() }),
-  "TLS silent": relay({ scheme: "https", before: () => {} }),
   "closed unread": relay({ before: (client) => client.end() }),
   closed: relay({ after: (client) => client.end() }),
   "closed in the body": relay({ after: (client, reply) => client.end(reply.subarray(0, -5)) }),

@@ -27,7 +27,6 @@ const noConnection: Line[] = [
   ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
   ["TLS: the server speaks none", { wire: "no TLS" }, { endsBeforeDeadline, ...neverSent(NO_TLS) }],
   ["TLS: reset in the handshake", { wire: "TLS reset" }, neverSent("no request was sent")],
-  ["TLS: handshake never answered", { wire: "TLS silent" }, { hangs, ...neverSent("no request was sent") }],
 ];
 
 /** The connection breaks, or no reply comes. */
