@@ -8,7 +8,7 @@ import type { Session } from "./session.js";
 import { isWaiting, type State } from "./state.js";
 
 /** What was sent, and what came back. */
-export interface Replied {
+interface Replied {
   id: string;
   inputs: Inputs;
   /** The record before. A create and an import have none. */

@@ -27,13 +27,14 @@ export function shownUrn(urn?: string): string {
     : `${shellArgument(urn)}${stack}`;
 }
 
-/** Returns the command for a stack. @param stack default: the one that this process serves. */
-export function resolveCommand(stack?: StackName): string {
-  return `${RESOLVE}${stackOption(stack && printStackName(stack))}`;
-}
-
-/** Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers. */
+/**
+ * Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers.
+ *
+ * @param stack default: the one that this process serves.
+ */
 export function resolveAdvice(stack?: StackName): string {
   const place = answerPlace();
-  return place === undefined ? `Run ${resolveCommand(stack)}` : `Start ${place}`;
+  return place === undefined
+    ? `Run ${RESOLVE}${stackOption(stack && printStackName(stack))}`
+    : `Start ${place}`;
 }

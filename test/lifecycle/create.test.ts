@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Result } from "../../src/lifecycle/run.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { shortHash } from "../../src/record/hashes.js";
@@ -191,6 +191,17 @@ it.each<[string, id: string, (run: ReturnType<typeof startRun>) => Promise<unkno
   // The webhook stays with its first resource.
   await run.delete(id, outputs);
   expect(warnings).toEqual([expect.stringContaining("was not deleted: a resource of the program")]);
+});
+
+it("is unresolved if the reply has the id of a webhook that another resource is importing", async () => {
+  await create(orders);
+  const run = startRun();
+  api.inject({ operation: "update", fault: { kind: "latency", milliseconds: 300 } });
+  const imported = declare(run, { urn: "urn:other" }).declareNew({ ...orders, import: "1" });
+  await vi.waitFor(() => expect(operations()).toEqual(["update"]));
+  reply({ id: "1" }, "create");
+  expect(await failureOf(declare(run).declareNew(orders))).toMatchObject({ id: IN_DOUBT });
+  expect(await imported).toMatchObject({ id: "1" });
 });
 
 it.each<[string, Past]>([
