@@ -53,13 +53,6 @@ describe("a create", () => {
       expect(marks.sort()).toEqual([true, undefined]);
     },
   );
-
-  it("is noted a second time if an error hook repeats it", () => {
-    const notes = folder.start();
-    folder.send(notes).withdraw();
-    folder.send(notes);
-    expect(folder.creates).toEqual([sent]);
-  });
 });
 
 describe("the file of a process", () => {

@@ -20,7 +20,7 @@ const killed = { name: "refunds", shownBy: "pending", sentAt: undefined, notedId
 const CREATES = [
   createOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
   createOf("refunds", killed),
-  createOf("exports", { url: webhook.url }),
+  createOf("exports", { url: webhook.url, name: undefined }),
 ];
 const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
 
