@@ -53,14 +53,6 @@ describe("pulumi-webhooks-simulator", () => {
     expect([simulator.calls.length, simulator.calls[0]?.path]).toEqual([100, "/1"]);
   });
 
-  it("parses each behavior option from its text", async () => {
-    const texts = ["rateLimit=0.5:1:headers", "clockSkewSeconds=-3600", "timestampsInCreateReply=false"];
-    const { behavior } = await run({ behavior: [...texts, "emptyUpdate=sets updated_at"] });
-    const rateLimit = { perSecond: 0.5, burst: 1, headers: true };
-    expect(behavior).toMatchObject({ rateLimit, clockSkewSeconds: -3600, timestampsInCreateReply: false });
-    expect(behavior.emptyUpdate).toBe("sets updated_at");
-  });
-
   it("does not start with a --file that cannot be used", async () => {
     await expect(run({ file: "/" })).rejects.toThrow("Cannot use the file of --file: EISDIR");
   });
