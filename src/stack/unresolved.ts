@@ -68,14 +68,14 @@ export function findUnresolved(
 /** What shows a create, and the notes of that very create. */
 type Found = Pick<UnresolvedCreate, "shownBy" | "resource"> & { notes: readonly NotedCreate[] };
 
-/** Returns a create that only a note shows, with its resource as far as that is noted. */
+/** Returns a create that only a note shows, with its resource as far as that is noted. A later reply is tied to it by its nonce. */
 function toFound(note: NotedCreate): Found {
-  const { urn, nonce, url, name } = note;
+  const { urn, nonce, reply, url, name } = note;
   const inputs = {
     ...(url === undefined ? { [SECRET_URL]: true } : { url }),
     ...(name === undefined ? { [SECRET_NAME]: true } : { name }),
     enabled: true,
-    [KEY]: writeKey(urn, nonce),
+    [KEY]: writeKey(urn, reply === undefined ? nonce : ""),
   };
   return { shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
 }

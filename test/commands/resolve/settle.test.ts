@@ -10,7 +10,7 @@ import {
   type StackExport,
   WEBHOOK_TYPE,
 } from "../../../src/stack/stack-export.js";
-import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
   BASE_URL,
   inputs as checked,
@@ -119,6 +119,15 @@ describe("an unresolved create", () => {
     expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: secrets, outputs: secrets });
     for (const field of ["name", "url"]) expect(ofPlugin?.outputs).not.toHaveProperty(field);
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
+  });
+
+  it("that only a note shows stays unresolved once it is recorded, and its noted id is named: no state has shown it", () => {
+    const notes = [note({ reply: { id: "42" }, hasNoCheckpoints: true })];
+    const { after } = settled(exported([main]), undefined, { notes });
+    const [create] = findUnresolved(after, notes);
+    expect(create).toMatchObject({ shownBy: "record" });
+    expect(create).not.toHaveProperty("made");
+    expect(sortNotes(after, notes).strays).toEqual(notes);
   });
 });
 
