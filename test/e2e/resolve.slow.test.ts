@@ -88,19 +88,17 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     await stack.expectNoChanges();
   });
 
-  it.each([
-    ["the only webhook", ""],
-    ["one of two webhooks", webhook("other")],
-  ])("in the delete of %s, the next up finds that it is gone", async (_, others) => {
-    await using stack = await Stack.create({ face, program: webhook("orders") + others });
+  it("in the delete of a webhook, the next up finds that it is gone", async () => {
+    const other = webhook("other");
+    await using stack = await Stack.create({ face, program: webhook("orders") + other });
     await stack.up();
     stack.passMinutes();
     const id = stack.idOf("orders");
-    await stack.declare(others);
+    await stack.declare(other);
     await killProvider(
       await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }),
     );
-    await stack.declare(webhook("orders") + others);
+    await stack.declare(webhook("orders") + other);
     expect(await stack.ok("preview")).toContain(
       "The API has not confirmed url, name and enabled of these webhooks",
     );
@@ -108,9 +106,7 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     await stack.up("--replace", stack.urn("orders"));
     await stack.up();
     await stack.expectNoChanges();
-    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual([
-      ...(others ? ["orders", "other"] : ["orders"]),
-    ]);
+    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["orders", "other"]);
     expect(stack.idOf("orders")).not.toBe(id);
   });
 
