@@ -8,7 +8,6 @@ const MACHINE = [
   "{test,simulator/test}/**/*.{browser,process}.test.ts",
   "test/scripts/*.test.ts",
   "test/client/faults/bounds.test.ts",
-  "test/lifecycle/apis.test.ts",
   "test/lifecycle/drift/false-alarms.test.ts",
 ];
 

@@ -53,13 +53,6 @@ describe("the page", () => {
     expect(page).not.toContain(ORDERS.secret);
   });
 
-  it("shows the last 100 requests, or that there are none", async () => {
-    const simulator = await start();
-    expect(await load(simulator)).toContain("No requests yet.");
-    for (let index = 0; index < 103; index += 1) await fetch(`${simulator.url}/nothing/${index}`);
-    expect((await load(simulator)).match(/<bdi>GET \/nothing\/\d+</g)).toHaveLength(100);
-  });
-
   it("shows markup of someone else as text, and invisible characters as such", async () => {
     const simulator = await start();
     const name = `</bdi><script>"'&\u{202e}`;

@@ -77,14 +77,6 @@ describe("the request log", () => {
     expect(simulator.calls).toEqual([]);
   });
 
-  it("holds all requests, or the last maxCalls", async () => {
-    const [all, last] = [await start(), await start({ maxCalls: 2 })];
-    for (const simulator of [all, last])
-      for (const name of ["one", "two", "three"]) await send(simulator, "create", { name });
-    expect(all.calls).toHaveLength(3);
-    expect(last.calls).toMatchObject([{ body: { name: "two" } }, { body: { name: "three" } }]);
-  });
-
   it("calls onCall with each request when it ends, also if it was dropped before", async () => {
     const simulator = await start({ maxCalls: 1 });
     const ended: unknown[] = [];

@@ -90,25 +90,6 @@ it("records the secret that the API makes if none is declared, and keeps it, in 
   expect((await declare(startRun()).declareNew(orders)).outputs).not.toHaveProperty("generatedSecret");
 });
 
-it("records a webhook that waits for its verification, and sends it again with the next up until it is enabled", async () => {
-  api.behavior.verification = "by hand";
-  const run = startRun();
-  const other = await create(orders);
-  warnings.length = 0;
-  const { id, outputs } = await declare(run).declareNew(orders);
-  expect(outputs).toMatchObject({ ...orders, unconfirmed: true });
-  expect(warnings).toEqual([expect.stringMatching(/^Webhook 2 \(Orders\) should be enabled/)]);
-  // No other delete is held.
-  await run.delete(other.id, other.outputs);
-  const next = declare(startRun(), { past: { kind: "known", id } });
-  expect(await next.plan(id, outputs, orders)).toEqual({ changes: true });
-  const { outputs: waiting } = await next.update(id, outputs, orders);
-  expect(waiting).toMatchObject({ unconfirmed: true });
-  api.dashboard.edit(id, { enabled: true });
-  const { outputs: verified } = await declare(startRun()).update(id, waiting, orders);
-  expect(verified).not.toHaveProperty("unconfirmed");
-});
-
 it("records a webhook under the name that the API gives it, and warns once", async () => {
   api.behavior.storedNames = "first 40 characters";
   const run = startRun();

@@ -51,18 +51,6 @@ it("fails, and marks the record, if the API ignores that it should be disabled, 
   });
 });
 
-it("records a name that the API ignores as its form, with a warning", async () => {
-  const { id, outputs } = await create();
-  api.behavior.ignoredByUpdate = "name";
-  const news = { ...withSecret, name: "Refunds" };
-  const { outputs: updated } = await webhookOf().update(id, outputs, news);
-  expect(updated).toMatchObject({ name: "Refunds", apiName: "Orders" });
-  expect(warnings).toEqual([
-    "The API replied twice that webhook 1 (Refunds) has the name Orders: it cuts, rewrites or ignores names. This is no drift.",
-  ]);
-  expect(await startRun({ drift: "probe" }).read(id, updated)).toEqual({ outputs: updated });
-});
-
 it("records the name as the API writes it", async () => {
   const { id, outputs } = await create();
   reply({ id: 1, name: "a &amp; b" });
