@@ -7,13 +7,12 @@ import { folderOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 
 /**
- * Returns the folder of the project, in a process that the engine has started: it runs there, or in the program's folder below.
- *
- * An inline program of the Automation API has a folder of its own, in which the engine runs. Linux alone shows it.
+ * Returns the folder of the project, in a process that the engine has started: the engine runs there, or below. This process may run
+ * elsewhere: in the program's folder, which may have a project of its own, or in that of an inline program of the Automation API. Only
+ * Linux shows where the engine runs; elsewhere, this process's own folder counts.
  */
 export function projectFolder(): string {
-  const folder = process.env.PULUMI_AUTOMATION_API === "true" ? engineFolder(process.ppid) : undefined;
-  return findProjectFolder(folder ?? process.cwd());
+  return findProjectFolder(engineFolder(process.ppid) ?? process.cwd());
 }
 
 /** Returns the folder of the CLI among a process and its parents: Pulumi starts a dynamic provider by a shell. */
