@@ -71,8 +71,12 @@ export async function create(session: Session, resource: Resource, properties: P
   note?.replied({ id, createdAt: reply.createdAt });
   session.run.own(resource, id);
   const outputs = toState({ inputs, settings, id, reply, isCreate: true });
-  const { createdAt } = reply;
-  const context = { action: `Updating ${label(id, inputs)}`, createdAt, secrets, deadlineSeconds };
+  const context = {
+    action: `Updating ${label(id, inputs)}`,
+    createdAt: reply.createdAt,
+    secrets: secretsOf(inputs, outputs),
+    deadlineSeconds,
+  };
   const settled = await settleReply(session, { id, inputs, reply }, () =>
     client.update(id, inputs, context),
   ).catch((error) => {

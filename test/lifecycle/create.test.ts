@@ -90,6 +90,14 @@ it("records the secret that the API makes if none is declared, and keeps it, in 
   expect((await declare(startRun()).declareNew(orders)).outputs).not.toHaveProperty("generatedSecret");
 });
 
+it("shows the secret that the API has just made in no message about the update that the create needs", async () => {
+  reply({ id: 7, name: "another", secret: "correct horse battery" }, "create");
+  refuse("update", { status: 403, body: JSON.stringify({ message: "Not with correct horse battery" }) });
+  const failure = await failureOf(declare(startRun()).declareNew(orders));
+  expect(failure).toMatchObject({ id: "7", outputs: { generatedSecret: "correct horse battery" } });
+  expect(failure.message).toContain("The API's message: Not with …");
+});
+
 it("records a webhook under the name that the API gives it, and warns once", async () => {
   api.behavior.storedNames = "first 40 characters";
   const run = startRun();
