@@ -72,7 +72,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
   if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
-  return `${advice} If the dashboard does not show the webhook, the API replies so to an unknown id: ${set}, then run the command again.${stored("unknownIdStatus")}`;
+  return `${advice} If the dashboard does not show the webhook, this is how the API replies to an unknown id: ${set}, then run the command again.${stored("unknownIdStatus")}`;
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
@@ -109,9 +109,9 @@ export function advise(
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
-  const reduceLoad = `Run the command again, with a longer ${guide.name("deadlineSeconds")}.`;
+  const allowMoreTime = `Run the command again, with a longer ${guide.name("deadlineSeconds")}.`;
   if (result.kind === "not-sent")
-    return result.isLate ? reduceLoad : `Check ${result.proxy ?? baseUrl} and the network.`;
+    return result.isLate ? allowMoreTime : `Check ${result.proxy ?? baseUrl} and the network.`;
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
@@ -125,7 +125,7 @@ export function advise(
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   }
   if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
-  if (isRateLimited(result)) return `The API's rate limit is exhausted. ${reduceLoad}`;
+  if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
   if (status === 403) {
     return isWebPage(body)
       ? `A firewall or a proxy in front of the API may have refused the request: let it pass. ${checkBaseUrl}`

@@ -60,7 +60,7 @@ export class WebhookClient {
 
   /**
    * Updates all fields of the webhook with this id. By the status for unknown ids, the API may also refuse the fields: the webhook is
-   * gone only if a probe gets that status, too, or an update with what its record has, which sets the time of its last change.
+   * gone only if a second request gets that status, too: a probe, or an update with the recorded fields, which sets `updated_at`.
    */
   async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
     const { unknownIdStatus, drift } = this.#options;
@@ -108,7 +108,7 @@ export class WebhookClient {
       const result = describeResult(request.operation, retried);
       this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
     };
-    // An update of all fields may get it for one of them.
+    // An update of all fields may get that status because of a field.
     const goneStatus = request.operation === "update" ? request.goneStatus : unknownIdStatus;
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);

@@ -3,7 +3,7 @@ import type { Bounds } from "./attempt.js";
 // Found by trying limits of 5 to 100 requests a second against replies that take 10 to 500 ms: fewer refusals cost time, and
 // less time costs refusals. docs/performance.md has the figures.
 const INITIAL_WINDOW = 8;
-/** So many successes let one more request go at once. */
+/** After this many successes, one more request may go at once. */
 const SUCCESSES_PER_STEP = 16;
 
 /** The permission to send one request. Its holder reports what became of the request. */

@@ -5,7 +5,7 @@ const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
 
 /**
  * Explains why no response came from a host.
- * @returns the reason in words, and whether it `isRefusal`: a proxy refused the request, and did not pass it on.
+ * @returns the reason in words, and `isRefusal`: whether a proxy refused the request, and did not pass it on.
  */
 export function explain(
   error: Error,

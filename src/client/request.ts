@@ -85,7 +85,7 @@ export class Requester {
       const attempts = (last?.attempts ?? 0) + 1;
       const wait = this.#learn(permit, { result, attempts });
 
-      // A conflict with a webhook that this create has made before, though the API only put it off.
+      // The API may have made the webhook although it asked to wait: the conflict is then with this create's own webhook.
       const wasPutOff = last?.result.kind === "response" && !isBusy(last.result);
       const isOwnConflict = operation === "create" && wasPutOff && isBusy(result);
       const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
@@ -157,7 +157,7 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
   return mayHaveHappenedBefore || mayHaveTakenEffect(result);
 }
 
-/** Reports whether an API does not find a young webhook. After an attempt of a delete that may have arrived, it is gone by that one. */
+/** Reports whether an API does not find a young webhook. If an earlier attempt of the delete may have arrived, that one deleted it. */
 function isMissingYoung(
   { operation, createdAt, goneStatus }: ApiRequest<unknown>,
   received: Pick<Outcome<unknown>, "result" | "reply" | "mayHaveHappenedBefore">,

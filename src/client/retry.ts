@@ -2,15 +2,15 @@ import type { Operation } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { parseHttpDate, serverTime } from "./times.js";
 
-/** Of an API that has not answered yet, which takes about ten seconds: it may have just been started. */
+/** How often an API that has not answered yet is tried, for about ten seconds: it may be starting. */
 const MAX_UNREACHED = 6;
-/** Of 409 and 423: the API may accept one change at a time. */
+/** How often a request that gets a 409 or a 423 is sent: the API may accept one change at a time. */
 const MAX_BUSY = 5;
-/** Of a complete 2xx or 303 without success, which a retry seldom changes. */
+/** How often a request that gets a complete 2xx or 303 without success is sent: a retry seldom changes that. */
 const MAX_PROCESSED = 3;
 
 /**
- * Returns how many results of a kind that ends a request: 1 if it is not sent again.
+ * Returns how many results of this kind end a request: 1 if it is not sent again.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.

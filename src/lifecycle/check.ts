@@ -69,8 +69,8 @@ export async function check(
   resource.context = context;
   const decision = decideCheck({ past, inputs, isNew, isEngineImport });
   const problem = findProblem(session, resource, { inputs, decision });
-  run.approve(context);
-  resource.approved = inputs;
+  run.remember(context);
+  resource.checked = inputs;
   if (decision.kind !== "keep") run.own(resource, undefined);
   else if (decision.id !== undefined) run.own(resource, decision.id);
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();

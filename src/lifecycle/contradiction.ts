@@ -43,8 +43,10 @@ export async function settleReply(
     );
   if (isOtherName({ ...replied, reply })) {
     const isSecret = inputs[SECRET_NAME] ?? recorded?.[SECRET_NAME];
-    const name = isSecret ? "another name" : `the name ${shownName({ name: reply.name ?? "" })}`;
-    const warning = `The API replied twice that webhook ${webhook} has ${name}: it cuts, rewrites or ignores names. This is no drift.`;
+    const renamed = isSecret
+      ? `webhook ${webhook} has another name`
+      : `the name of webhook ${id} is "${shownName({ name: reply.name ?? "" })}", not "${shownName(inputs)}"`;
+    const warning = `The API replied twice that ${renamed}: it cuts, rewrites or ignores names. This is no drift.`;
     await session.showOnce("warn", warning, "renamed");
   }
   return reply;

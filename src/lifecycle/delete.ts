@@ -17,17 +17,17 @@ export interface DeleteRequest {
   id: string;
   /** The recorded outputs. */
   outputs: Properties;
-  /** That of the resource. The engine does not tell it to a dynamic provider. */
+  /** That of the resource. The engine does not pass it to a dynamic provider. */
   urn?: string | undefined;
   /** The time limit that the program sets, in seconds. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
 }
 
-/** What to do about a webhook that the engine asks to delete: send it, let its entry leave the state, or fail. */
+/** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
 type DeleteDecision =
   | { kind: "send" }
-  | { kind: "forget" }
-  | { kind: "drop" }
+  | { kind: "unresolved" }
+  | { kind: "owned" }
   | { kind: "refuse"; because: keyof typeof REFUSALS };
 
 interface Facts {
@@ -37,15 +37,15 @@ interface Facts {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /** Whether a create or an update of this run failed, unless the webhook was replaced before the run. */
+  /** Whether a create or an update of this Provider failed in this run, unless the webhook was replaced before the run. */
   isHeld: boolean;
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
   if (past.kind === "unresolved")
-    return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "forget" };
-  if (isOwned) return { kind: "drop" };
+    return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "unresolved" };
+  if (isOwned) return { kind: "owned" };
   if (isImported) return { kind: "refuse", because: "it is imported" };
   return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };
 }
@@ -68,8 +68,8 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
     isHeld: run.hasFailed && !run.obsolete.has(id),
   });
   if (decision.kind === "refuse") throw failed(action, REFUSALS[decision.because]);
-  if (account === undefined) await log.warn(droppedWarning(id, outputs));
-  else if (decision.kind === "drop")
+  if (account === undefined) await log.warn(unresolvedWarning(id, outputs));
+  else if (decision.kind === "owned")
     await log.warn(
       `Webhook ${id} (${shownName(toNamed(outputs))}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
     );
@@ -80,11 +80,11 @@ const REFUSALS = {
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
   "another failed":
-    "another operation of this run failed, or a create is unresolved, so this run deletes nothing more. The next successful pulumi up deletes this webhook.",
+    "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
 };
 
 /** The warning when an unresolved webhook leaves the state, as by a destroy. */
-function droppedWarning(id: string, outputs: Properties): string {
+function unresolvedWarning(id: string, outputs: Properties): string {
   const name = shownName(toNamed(outputs));
   const url = outputs[SECRET_URL] ? "" : ` with the URL ${outputs.url}`;
   return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created at about ${readInDoubtId(id).sentAt}, delete it there.`;

@@ -110,7 +110,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
     recorded,
     news,
     settings: account.settings,
-    given: "url" in (resource.approved ?? {}) ? resource.context?.given : undefined,
+    given: "url" in (resource.checked ?? {}) ? resource.context?.given : undefined,
     ignored: resource.context?.ignored,
     hasProgram: run.context !== undefined,
   });
@@ -118,7 +118,7 @@ export async function diff(session: Session, resource: Resource, request: DiffRe
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
   if (resource.engineImportId === id) return { kind: "same" };
   // A refresh compares recorded inputs, and shows nothing.
-  if (resource.approved !== undefined) {
+  if (resource.checked !== undefined) {
     if (decision.kind !== "replace") run.own(resource, id);
     else resource.replacedId = id;
     await explain(session, { resource, webhook: `Webhook ${id} (${shownName(named)})`, decision, account });
@@ -204,4 +204,4 @@ async function explain(
 }
 
 const SENT_AGAIN_WARNING =
-  "The API has not confirmed url, name and enabled of these webhooks: an earlier run was interrupted or got no clear reply, or the API replied that one is disabled that should be enabled, or the other way round. pulumi up sends them again.";
+  "The API has not confirmed url, name and enabled of these webhooks, so pulumi up sends them again. An earlier run was interrupted or got no clear reply, or the API replied that an enabled webhook is disabled, or the reverse.";

@@ -43,7 +43,7 @@ export class GoneEvidence {
     return [...this.#labels];
   }
 
-  /** Notes that the API knows a webhook. */
+  /** Remembers that the API knows a webhook. */
   found({ baseUrl, [SEEN_BY]: seenBy }: LastSeen): void {
     this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
   }

@@ -6,12 +6,12 @@ import type { Session } from "./session.js";
 interface Operation {
   /** What it does, such as `Deleting webhook 42 (Orders)`. */
   action: string;
-  /** That of the resource. The engine does not tell it to a dynamic provider's delete. */
+  /** That of the resource. The engine does not pass it to a dynamic provider's delete. */
   urn: string | undefined;
 }
 
 /**
- * Runs an operation that may change a webhook, unless the gate is closed. Its begin is noted: if this process dies in it, nothing
+ * Runs an operation that may change a webhook, unless the gate is closed. Its start is noted: if this process dies in it, nothing
  * else may show that. A preview runs none, and nothing shows the stack of a destroy by the dynamic provider.
  *
  * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.

@@ -31,12 +31,12 @@ export class RecordedError extends WebhookError {
   }
 }
 
-/** What this run knows of one resource: what the past says of it, what check approved, and what the run did. */
+/** What this run knows of one resource: what the past says of it, what check saw, and what the run did. */
 export class Resource {
   /** What the program, or the plugin, says of it with a check. */
   context: ResourceContext | undefined;
-  /** The inputs that check approved. */
-  approved: Properties | undefined;
+  /** The inputs that check has seen, with their defaults. Undefined if it has not reached the resource. */
+  checked: Properties | undefined;
   /** The id of the webhook that it had before, if diff has decided to replace it. */
   replacedId: string | undefined;
   /** The id under which the engine imports the webhook in this run, by an option of its own. */
@@ -62,7 +62,7 @@ export class Resource {
 
   /** The id of the webhook that the program imports. */
   get importId(): string | undefined {
-    const { import: id } = this.approved ?? {};
+    const { import: id } = this.checked ?? {};
     return typeof id === "string" ? id : undefined;
   }
 }
@@ -83,7 +83,7 @@ export class Run {
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed = false;
   /**
-   * What the program says of a resource of the stack: the first one that check has approved. Undefined unless this is an up or its
+   * What the program says of a resource of the stack: the first one that check has seen. Undefined unless this is an up or its
    * preview. A refresh compares, too, but checks no inputs; nor does a destroy.
    */
   context: ResourceContext | undefined;
@@ -95,15 +95,15 @@ export class Run {
     return resource;
   }
 
-  /** Notes what the program says of a resource that check has approved. */
-  approve(context: ResourceContext): void {
+  /** Remembers what the program says of a resource that check has seen. */
+  remember(context: ResourceContext): void {
     const { urn, organization, past } = context;
     this.context ??= context;
     serveStack(printStackName(stackOf(urn, organization)));
     if (past.kind === "known") for (const id of past.obsolete ?? []) this.obsolete.add(id);
   }
 
-  /** Notes which webhook a resource has now, and keeps: by its record, a create or an import. */
+  /** Remembers which webhook a resource has now, and keeps: by its record, a create or an import. */
   own(resource: Resource, id: string | undefined): void {
     if (resource.id !== undefined && this.ownerOf(resource.id) === resource) this.#owners.delete(resource.id);
     resource.id = id;

@@ -44,7 +44,7 @@ export class Notes {
   #hasBegun = false;
   #count = 0;
   /** The creates that a later run may have to know of. */
-  readonly #open = new Set<number>();
+  readonly #mayMatter = new Set<number>();
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -73,12 +73,12 @@ export class Notes {
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
       sent: ({ sentAt, until }) => {
-        this.#open.add(number);
+        this.#mayMatter.add(number);
         add({ ...create, sentAt, until });
       },
       replied: (reply) => add({ reply }),
       withdraw: () => {
-        this.#open.delete(number);
+        this.#mayMatter.delete(number);
         add({ isOver: true });
       },
     };
@@ -87,7 +87,7 @@ export class Notes {
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
     const isWell = !this.#options.resultsMayBeLost?.aborted;
-    const isNeeded = !isWell || this.#open.size > 0;
+    const isNeeded = !isWell || this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
     if (this.#file === undefined) return;

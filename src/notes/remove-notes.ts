@@ -21,7 +21,7 @@ export function endCreate({ file, number }: NotedCreate): void {
   }
 }
 
-/** Ends all creates in the notes of a stack but some. The file of a process that is gone goes when nothing of it is kept. */
+/** Ends all noted creates of a stack except those to keep. The file of a process that is gone goes when nothing of it is kept. */
 export function keepOnly({ files }: NotesOfStack, kept: Pick<NotesOfStack, "creates" | "files">): void {
   const keptFiles = new Set(kept.files);
   const keptCreates = new Set(kept.creates);

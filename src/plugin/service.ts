@@ -20,8 +20,8 @@ export function createService(surroundings: Surroundings): Grpc.UntypedServiceIm
   const plugin = new WebhookPlugin(surroundings);
   const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
     unary((request: Request) => termination.finish(() => run(request)));
-  /** Runs a create or an update. An error that the engine must record becomes one that it can record. */
-  const record = async <Result>(running: Promise<Result>, ...received: readonly Received[]) => {
+  /** Runs a create or an update, and turns a RecordedError into an InitFailure, which the engine can record. */
+  const recordFailureOf = async <Result>(running: Promise<Result>, ...received: readonly Received[]) => {
     try {
       return await running;
     } catch (error) {
@@ -60,7 +60,7 @@ export function createService(surroundings: Surroundings): Grpc.UntypedServiceIm
       if (request.getPreview())
         return response.setProperties(plugin.toStruct(plugin.previewCreate(inputs), inputs));
       const created = { urn: request.getUrn(), inputs, deadlineSeconds: deadlineOf(request) };
-      const { id, outputs } = await record(plugin.create(created), inputs);
+      const { id, outputs } = await recordFailureOf(plugin.create(created), inputs);
       return response
         .setId(id)
         .setProperties(plugin.toStruct(outputs, inputs))
@@ -87,7 +87,7 @@ export function createService(surroundings: Surroundings): Grpc.UntypedServiceIm
       if (request.getPreview())
         return response.setProperties(plugin.toStruct(await plugin.previewUpdate(change), news));
       // A failed update may record the old outputs.
-      const { outputs } = await record(plugin.update(change), olds, news);
+      const { outputs } = await recordFailureOf(plugin.update(change), olds, news);
       return response
         .setProperties(plugin.toStruct(outputs, news))
         .setRefreshBeforeUpdate(plugin.refreshesBeforeUpdate);

@@ -138,7 +138,7 @@ export class WebhookPlugin {
     return this.#lifecycle.update({ key: keyOf(urn), id, olds: outputs, news: marked, deadlineSeconds });
   }
 
-  /** Returns the outputs that an update is going to have. That of an unresolved webhook fails, and changes nothing. */
+  /** Returns the outputs that an update is going to have. The update of an unresolved webhook fails, and changes nothing. */
   async previewUpdate({ urn, id, olds, news }: Change): Promise<Properties> {
     if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn))) return olds.values;
     await this.#lifecycle.warnOfUpdate();

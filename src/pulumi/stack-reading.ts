@@ -26,7 +26,7 @@ export interface Shown {
   warn: (line: string) => Promise<void> | void;
 }
 
-/** The reading of the running stack's state, side by side with the start of what needs it. */
+/** Reads the running stack's state while the program or provider starts. */
 export class StackReading {
   readonly #running: RunningStack;
   readonly #text: Promise<string>;
@@ -44,7 +44,8 @@ export class StackReading {
 
   /**
    * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
-   * show that any more, as after the removal of the webhook. Without the state, all are unresolved that it may not show.
+   * show that any more, as after the removal of the webhook. If the state cannot be read, every create that it may not show counts as
+   * unresolved.
    *
    * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
    */
@@ -63,13 +64,13 @@ export class StackReading {
       const { project, stack: name } = this.#running;
       throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
     }
-    // An up that names the strays forgets them. A plugin cannot tell it from a preview, and forgets them later.
+    // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
     keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
     return stack;
   }
 }
 
-/** Reads the state, by one name an attempt: the backend may be unreachable for a moment, or be written to. */
+/** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */
 async function readExport(running: RunningStack): Promise<string> {
   const { folder } = running;
   const [name, ...others] = namesOf(running);

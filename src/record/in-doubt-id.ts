@@ -4,7 +4,7 @@ const PREFIX = "in-doubt:";
 
 /** When a create was sent, and until when it may take effect, in ISO 8601. */
 export interface SentTime {
-  /** Undefined if it is only known that it was sent before it could take effect no more. */
+  /** Undefined if only `until` is known. */
   sentAt?: string | undefined;
   /** Until then, nobody can know that it has made no webhook. */
   until: string;

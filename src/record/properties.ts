@@ -84,7 +84,7 @@ export interface Owner {
   provider?: string;
 }
 
-/** What a closed gate does: it warns in a preview, beside a running up, too. A plugin cannot tell a preview, and does both. */
+/** What a closed gate does: in a preview it warns, in an up it refuses. A plugin cannot distinguish them, and does both. */
 export type ClosedGate = "warns" | "refuses";
 
 /** What the program, or the plugin, says of a resource to check. */

@@ -130,7 +130,7 @@ export function parseSettings({
     return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}`;
   };
   return {
-    /** A process of the dynamic provider is configured before it knows the stack, which their commands name. */
+    /** A process of the dynamic provider is configured before it knows the stack, which the commands in these problems name. */
     get problems() {
       return [...new Set(issues.map(describe))];
     },

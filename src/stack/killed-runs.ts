@@ -14,8 +14,8 @@ export function withoutReplies(notes: NotesOfStack): NotesOfStack {
 }
 
 /**
- * Finds the notes of this machine's providers that did not end well, and that a webhook of the stack was not changed since: an update
- * or a delete of it may have been cut off, and the state shows nothing of it.
+ * Finds the note files of killed providers for which the state has a webhook that has not changed since: an update or a delete of it
+ * may have been cut off, and the state shows nothing of it.
  */
 export function findKilledRuns(exported: StackExport, files: readonly NotesFile[]): NotesFile[] {
   return files.filter((file) => file.writer === "killed" && findUnchangedSince(exported, file).length > 0);

@@ -74,7 +74,7 @@ export function isKnown(record: ExportedResource): record is ExportedResource & 
   return id !== undefined && !isInDoubt(id) && !pendingReplacement;
 }
 
-/** Returns the creates of webhooks that an engine was killed in: an import sends an update. */
+/** Returns the creates of webhooks during which an engine was killed. An import is none: it sends an update. */
 export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.pending_operations ?? [])
     .filter(
@@ -85,8 +85,8 @@ export function findPendingCreates({ deployment }: StackExport): ExportedResourc
 }
 
 /**
- * Returns the webhooks that an engine was killed in the update or the delete of. Unlike creates, the engine forgets these
- * operations as soon as the next run saves the state.
+ * Returns the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets these operations as
+ * soon as the next run saves the state.
  */
 export function findCutOffChanges(exported: StackExport): ExportedResource[] {
   const current = findCurrentWebhooks(exported);

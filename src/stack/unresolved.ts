@@ -21,7 +21,7 @@ import {
 /** A create with an unknown outcome: what shows it, and what a person must know to find its webhook. No secret is among that. */
 export interface UnresolvedCreate extends SentTime {
   urn: string;
-  /** Its entry in the state, the operation that an engine was killed in, or only a note of this machine. */
+  /** Its entry in the state, the operation during which an engine was killed, or only a note of this machine. */
   shownBy: "record" | "pending" | "note";
   /** The entry, the resource of the operation, or what is noted of the resource. */
   resource: ExportedResource;
@@ -80,7 +80,7 @@ function toFound(note: NotedCreate): Found {
   return { shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
 }
 
-/** Finds the creates that the state shows: the recorded ones, then those that an engine was killed in, the newest first. */
+/** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
 function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[] {
   const current = findCurrentWebhooks(exported);
   const recorded = [...current.values()].filter(
@@ -100,7 +100,7 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
 }
 
 /**
- * Sorts the noted creates by what the state shows of them. All others are in the state.
+ * Sorts the noted creates by what the state shows of them. All others are settled.
  *
  * @returns those that are unresolved; and those with the id of a webhook that is not in the state: it was taken out, or its provider
  * died with the reply on its way.

@@ -38,7 +38,7 @@ const NARROW_KEY = "key-canary-narrow";
 const CHANGED = /^~ .* \(\d\): changed at /;
 const GONE = /is gone: the API replied that it does not exist/;
 const WAITS = [/should be enabled, but the API replied that it is disabled/];
-const REWRITES = /The API replied twice that webhook \d .* has the name .* This is no drift/;
+const REWRITES = /The API replied twice that the name of webhook \d is .* This is no drift/;
 const OTHER_KEY = /another API key saw it last/;
 
 const rewriting = (
@@ -110,7 +110,7 @@ const ROWS: Record<string, Row> = {
   "duplicateUrls=refused": refusing(/The url has already been taken.* deleteBeforeReplace/),
   "duplicateUrls=returned": refusing(
     /replied with the id of webhook \d.* deleteBeforeReplace/,
-    /Deleting webhook \d .* failed: another operation of this run failed/,
+    /Deleting webhook \d .* failed: a create or an update of this Provider failed/,
   ),
 };
 

@@ -105,7 +105,7 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   const { id, outputs } = await declare(run).declareNew({ ...orders, name: `${name} EU` });
   expect(outputs).toMatchObject({ name: `${name} EU`, apiName: name });
   await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: `${name} US` });
-  expect(warnings).toEqual([expect.stringContaining(`webhook 1 (${name} EU) has the name ${name}`)]);
+  expect(warnings).toEqual([expect.stringContaining(`the name of webhook 1 is "${name}", not "${name} EU"`)]);
   expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
   api.clearCalls();

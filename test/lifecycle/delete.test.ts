@@ -12,7 +12,7 @@ import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 type Facts = Parameters<typeof decideDelete>[0];
 const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
 const another = "refuse: another failed";
-const owned = "drop";
+const owned = "owned";
 const importing = "refuse: it is imported";
 
 it.each<[string, Partial<Facts>, known: string]>([
@@ -35,7 +35,7 @@ it.each<[string, Partial<Facts>, known: string]>([
     known,
     "sent again": known,
     imported: known,
-    unresolved: question.isHeld ? another : "forget",
+    unresolved: question.isHeld ? another : "unresolved",
   });
 });
 
@@ -145,7 +145,7 @@ it.each<[string, keyof typeof attempts, fail: () => void]>([
   await webhook.check(orders, orders);
   fail();
   await failureOf(attempts[operation](webhook));
-  expect(await messageOf(run.delete(id, outputs))).toContain("another operation of this run failed");
+  expect(await messageOf(run.delete(id, outputs))).toContain("a create or an update of this Provider failed");
   expect(new Set(operations())).toEqual(new Set([operation]));
 });
 

@@ -106,7 +106,8 @@ it.each<[string, object, How]>([
   expect([...warnings, ...progress]).toEqual([]);
 });
 
-const SENT_AGAIN = "The API has not confirmed url, name and enabled of these webhooks:";
+const SENT_AGAIN =
+  "The API has not confirmed url, name and enabled of these webhooks, so pulumi up sends them again.";
 const update = { changes: true };
 const rotated = { news: { secret: "b" } };
 const SENT_FIRST =

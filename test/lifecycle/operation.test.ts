@@ -25,6 +25,6 @@ it("deletes nothing more in the run, not even once the repetition of a failed cr
   refuse("create");
   await failureOf(webhook.declareNew(orders));
   await webhook.create(orders);
-  expect(await messageOf(run.delete(id, outputs))).toContain("this run deletes nothing more");
+  expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
   expect(api.webhooks.map((one) => one.id)).toEqual(["1", "2"]);
 });

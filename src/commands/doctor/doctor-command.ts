@@ -27,9 +27,9 @@ export const DOCTOR_HELP = `
 The doctor creates a throwaway webhook at your API, tests what the API docs
 leave open, and deletes it, even after errors and Ctrl-C. It sends about 12
 requests, one of them with a wrong API key. The webhook is named
-"webhooks doctor XXXXXX (safe to delete)", with random digits. It is disabled,
-but for a moment, with a URL that cannot exist. If your API asks a receiver
-before it accepts a webhook, name yours with --url.
+"webhooks doctor XXXXXX (safe to delete)", with random characters. It stays
+disabled, except for a moment, when its URL is one that cannot exist. If your
+API asks a receiver before it accepts a webhook, name yours with --url.
 
 The settings come from the environment, such as WEBHOOKS_BASE_URL and
 WEBHOOKS_API_KEY, or with --stack from the stack's config first.
@@ -42,8 +42,8 @@ Examples:
 
 Exit codes:
   0  this package works with the API
-  1  it does not, or a check could not be done, or a webhook may be left: see
-     the report
+  1  it does not, or the run was interrupted or not confirmed, or a webhook may
+     be left: see the report
   2  wrong usage or settings`;
 
 /**
@@ -105,10 +105,10 @@ function hiderOf(baseUrl: string) {
     [baseUrl, host, hostname].reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
 }
 
-function promptFor(baseUrl: string, url = "a URL that cannot exist"): string {
+function promptFor(baseUrl: string, url = "one that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:
   ${baseUrl}
-It is disabled, but for a moment, with ${url}.
+It stays disabled, except for a moment, when its URL is ${url}.
 If the API returns the id of another webhook, that one gets an update without
 fields, and nothing more.
 Continue? [y/N] `;

@@ -32,15 +32,17 @@ export function formatReport(
     `  ${printable(meaning)}`,
   ]);
   const skipped = Object.keys(CHECKS).length - findings.length;
-  if (skipped > 0) lines.push(line("open", `${skipped} other checks could not be done.`));
+  const checks = skipped === 1 ? "check" : "checks";
+  if (skipped > 0) lines.push(line("open", `${skipped} other ${checks} could not be done.`));
   const { aborted } = options.signal;
-  const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
+  const hasProblems = leftover || findings.some(({ level }) => level === "bad");
+  const works = !aborted && !hasProblems;
   lines.push("");
   if (aborted) lines.push(line("bad", "The run was interrupted before all checks were done."));
   if (leftover) lines.push(line("bad", describeLeftover(run)));
   const { baseUrl } = options.settings;
   if (works) lines.push(line("good", `pulumi-webhooks works with the API at ${baseUrl}.`), `  ${UNSEEN}`);
-  else lines.push(line("bad", `There are problems with the API at ${baseUrl}.`));
+  else if (hasProblems) lines.push(line("bad", `There are problems with the API at ${baseUrl}.`));
   if (!leftover) lines.push("  The doctor left no webhook behind.");
   const commands = recommend(run, works).map(
     ([name, value]) => `  pulumi config set webhooks:${name} ${value}${stackOption(stack, configFile)}`,

@@ -32,7 +32,7 @@ export interface UnresolvedOfStack {
 /**
  * Finds what is unresolved in a stack.
  *
- * @param waits whether the providers that a run on this machine has left are to end first: the API may still create a webhook.
+ * @param waits whether to wait until providers that a run left behind on this machine have ended: the API may still create a webhook.
  * @throws PulumiCommandError if its state cannot be read.
  */
 export async function findUnresolvedOf(name: StackName, waits: boolean): Promise<UnresolvedOfStack> {

@@ -4,8 +4,8 @@ import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 
-/** The difference between two webhooks of one id, and between two dashboards. */
-export interface Account {
+/** What tells two webhooks with the same id apart, and two dashboards. */
+export interface Dashboard {
   /** The explicit Provider. The default one has none. */
   provider?: string;
   /** Undefined if it is a secret, or not known. */
@@ -13,17 +13,17 @@ export interface Account {
 }
 
 /** A known webhook that a person could take for the one of a create: it must stay. */
-interface LookAlike extends Account {
+interface LookAlike extends Dashboard {
   id: string;
   /** The logical name of its resource. */
   resource: string;
 }
 
-/** Returns the account of a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
-export function accountOf(
+/** Returns the dashboard that shows a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
+export function dashboardOf(
   exported: StackExport,
   { provider: reference, baseUrl }: { provider?: string | undefined; baseUrl?: unknown },
-): Account {
+): Dashboard {
   const provider = findProviderName(exported, reference);
   return { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
 }
@@ -49,7 +49,7 @@ export function findLookAlikes(
     .map(({ id, urn, provider, outputs }) => ({
       id,
       resource: logicalNameOf(urn),
-      ...accountOf(exported, { provider, baseUrl: outputs?.baseUrl }),
+      ...dashboardOf(exported, { provider, baseUrl: outputs?.baseUrl }),
     }));
 }
 

@@ -14,13 +14,13 @@ Settles the creates of webhooks whose outcome is unknown: they got no clear
 reply, or a run was killed during them. Until then, pulumi up changes no webhook
 of the stack.
 
-If this machine has noted the id in the API's reply, the command records that
-webhook without a question. Look for the others in the dashboard, and delete
-them if they are there. Then say that they are not there: n at the prompt, or
-the option --none, with names or for all. A name is that of the webhook or of
-the resource, or the resource's URN. After that, the state is the one from
-before the create. To keep a webhook that is there, answer in the same way, and
-declare it with the option import.
+If this machine has noted the id in the API's reply, and the state lists that
+create, the command records the webhook without a question. Look for the others
+in the dashboard, and delete them if they are there. Then say that they are not
+there: n at the prompt, or the option --none, with names or for all. A name is
+that of the webhook or of the resource, or the resource's URN. After that, the
+state is the one from before the create. To keep a webhook that is there, answer
+in the same way, and declare it with the option import.
 
 A create may take effect late, so no answer is accepted until half a minute
 after its time-out. A webhook that appears after all is one too many: delete it

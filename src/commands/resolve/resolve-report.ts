@@ -7,7 +7,7 @@ import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/
 import { printable } from "../../wording/unprintable.js";
 import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
-import { type Account, accountOf, findLookAlikes } from "./look-alikes.js";
+import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
 import { describeLock } from "./stack-lock.js";
 
 /** What a run of resolve found and did. */
@@ -54,7 +54,7 @@ function show(create: UnresolvedCreate, stack: Stack) {
     resource: logicalNameOf(urn),
     name,
     url,
-    ...accountOf(stack.exported, create),
+    ...dashboardOf(stack.exported, create),
     sentAt,
     createdId: notedId,
     noneFrom: until,
@@ -127,7 +127,7 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
   const { urn, until, notedId, name, url } = create;
   const { exported } = stack;
-  const place = describeAccount(accountOf(exported, create), exported);
+  const place = describeDashboard(dashboardOf(exported, create), exported);
   const secrets = [...(name === undefined ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
   const lines = [
     `Its create was sent ${shownTime(create)}, and its outcome is unknown.`,
@@ -139,8 +139,8 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
         ]
       : []),
     ...(place === "" ? [] : [`Look ${place}.`]),
-    ...findLookAlikes(create, stack).map(({ id, resource, ...account }) => {
-      const other = describeAccount(account, exported);
+    ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
+      const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
     ...(isTooEarly(create)
@@ -151,7 +151,7 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
 }
 
 /** Describes in which dashboard a webhook is, as far as there may be several. */
-function describeAccount({ provider, baseUrl }: Account, exported: StackExport): string {
+function describeDashboard({ provider, baseUrl }: Dashboard, exported: StackExport): string {
   const ofDefault = hasExplicitProviders(exported) ? ["in the account of the default Provider"] : [];
   return [
     ...(baseUrl === undefined ? [] : [`at the API ${baseUrl}`]),

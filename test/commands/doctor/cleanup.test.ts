@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatReport } from "../../../src/commands/doctor/doctor-report.js";
 import { Api, KEY } from "./checked-api.js";
 import { createRun, diagnose, shownName } from "./run-doctor.js";
 
@@ -120,6 +121,10 @@ describe.concurrent("the doctor", () => {
     await run.run();
     expect(run.leftover).toBe(undefined);
     expect(api.left).toEqual([]);
+    expect(formatReport(run, {}, process.stdout)).toMatchObject({
+      code: 1,
+      text: expect.not.stringContaining("There are problems with the API"),
+    });
   });
 
   it("shows neither the key nor the secret if the API echoes them", async () => {

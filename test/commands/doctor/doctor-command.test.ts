@@ -26,7 +26,9 @@ describe.concurrent("the doctor command", () => {
     const code = await runDoctor({}, { env: api.environment(), stdin, stdout, stderr });
     expect(code).toBe(expected);
     expect(stderr.text).toContain(`at this API, and deletes it:\n  ${api.simulator.url}\n`);
-    expect(stderr.text).toContain("It is disabled, but for a moment, with a URL that cannot exist.");
+    expect(stderr.text).toContain(
+      "It stays disabled, except for a moment, when its URL is one that cannot exist.",
+    );
     const [prompt = ""] = stderr.text.split("[y/N]");
     for (const line of prompt.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(api.requests.length > 0).toBe(expected === 0);
