@@ -1,8 +1,6 @@
 import "../pulumi/refuse-old-node.js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { grpc } from "../pulumi/sdk-modules.js";
-import { type Surroundings, startSurroundings } from "../pulumi/surroundings.js";
-import { createService } from "./service.js";
+import { startSurroundings } from "../pulumi/surroundings.js";
+import { serve } from "./service.js";
 
 /**
  * Starts this process as a Pulumi plugin: it serves the provider protocol, and prints its port, as the engine expects.
@@ -14,17 +12,4 @@ export async function startPlugin(): Promise<void> {
   process.on("uncaughtException", (error) => console.error(error));
   const { port } = await serve(startSurroundings());
   console.log(String(port));
-}
-
-/** Serves the provider protocol on a free port of this machine. */
-export async function serve(surroundings: Surroundings): Promise<{ port: number; close: () => void }> {
-  const server = new grpc.Server();
-  server.addService(ResourceProviderService, createService(surroundings));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
-  return { port, close: () => server.forceShutdown() };
 }

@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { RecordedError } from "../lifecycle/run.js";
-import { Empty } from "../pulumi/sdk-modules.js";
+import { Empty, grpc } from "../pulumi/sdk-modules.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { toConfigDiffResponse, toDiffResponse } from "./diff-response.js";
@@ -14,8 +15,21 @@ import { type CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 /** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
 const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.json"));
 
+/** Serves the provider protocol on a free port of this machine. */
+export async function serve(surroundings: Surroundings): Promise<{ port: number; close: () => void }> {
+  const server = new grpc.Server();
+  server.addService(ResourceProviderService, createService(surroundings));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  return { port, close: () => server.forceShutdown() };
+}
+
 /** Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented. */
-export function createService(surroundings: Surroundings): Grpc.UntypedServiceImplementation {
+function createService(surroundings: Surroundings): Grpc.UntypedServiceImplementation {
   const { termination } = surroundings;
   const plugin = new WebhookPlugin(surroundings);
   const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>

@@ -6,7 +6,7 @@ import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
-import { serve } from "../../src/plugin/index.js";
+import { serve } from "../../src/plugin/service.js";
 import { grpc, Struct } from "../../src/pulumi/sdk-modules.js";
 import { readWithWarnings } from "../../src/pulumi/stack-reading.js";
 import { endingError } from "../../src/pulumi/termination.js";
