@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { parseBehaviorTexts } from "../../simulator/src/run-simulator.js";
+import { isAbout } from "../calls.js";
 import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
 
 /** The runs of a stack, in their order. */
@@ -135,9 +136,8 @@ class Api {
   static async start([habits, row]: [string, Row]): Promise<Api> {
     const behavior = { ...parseBehaviorTexts(habits.split(", ")), emptyUpdate: "leaves updated_at" } as const;
     const simulator = await startSimulator({ apiKey: KEY, behavior });
-    // However slow the machine is, a delivery is no new one, and a request finds others under way.
+    // However slow the machine is, the last delivery is minutes old when webhooks are compared.
     simulator.behavior.deliveryEverySeconds *= 10;
-    simulator.inject("latency 200 ms, always");
     onTestFinished(() => simulator.close());
     return new Api(habits, row, simulator);
   }
@@ -146,7 +146,13 @@ class Api {
   enter(step: Step): object {
     const { changes, keeps = (name: string) => name, deletedBefore, set } = this.row;
     const { apiKey, url: baseUrl, dashboard, webhooks } = this.simulator;
-    if (step === deletedBefore) dashboard.delete(webhooks.find(({ url }) => url.endsWith("one"))?.id ?? "");
+    if (step === deletedBefore) {
+      const id = webhooks.find(({ url }) => url.endsWith("one"))?.id ?? "";
+      dashboard.delete(id);
+      // Only another webhook proves that this one is gone: its probe must be under way by then.
+      const fault = { kind: "latency", milliseconds: 5000 } as const;
+      this.simulator.inject({ times: Number.POSITIVE_INFINITY, match: isAbout(id), fault });
+    }
     this.simulator.clearCalls();
     Object.assign(this.#fields, changes[step]);
     const { path, title, ...others } = this.#fields;
