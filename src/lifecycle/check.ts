@@ -1,5 +1,5 @@
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
-import type { Past } from "../record/past.js";
+import { hasMoved, type Past } from "../record/past.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { shownUrn } from "../record/urn.js";
@@ -28,7 +28,7 @@ export interface Checked {
 type CheckDecision =
   /** A create: of a new webhook, or of a replacement. The resource gives up the webhook that it had. */
   | { kind: "create" }
-  /** The resource keeps its webhook, if it has one. */
+  /** The resource keeps its webhook, if it has one of this process's Provider. */
   | { kind: "keep"; id: string | undefined }
   /** It would import the webhook that it replaces. */
   | { kind: "refuse" };
@@ -40,12 +40,14 @@ interface Facts {
   isNew: boolean;
   /** Whether the engine imports the webhook, or has imported it, for which it records no inputs. */
   isEngineImport: boolean;
+  /** The explicit Provider of this process. */
+  provider: string | undefined;
 }
 
 /** Decides what follows a check, as the state shows it. */
-export function decideCheck({ past, inputs, isNew, isEngineImport }: Facts): CheckDecision {
+export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Facts): CheckDecision {
   const id = past.kind === "known" ? past.id : undefined;
-  if (!isNew || isEngineImport) return { kind: "keep", id };
+  if (!isNew || isEngineImport) return { kind: "keep", id: hasMoved(past, provider) ? undefined : id };
   return id !== undefined && inputs.import === id ? { kind: "refuse" } : { kind: "create" };
 }
 
@@ -67,7 +69,8 @@ export async function check(
     resource.engineImportId !== undefined || (past.kind === "known" && past.condition === "imported");
   const { inputs, problems } = readInputs(given, { context, olds, isEngineImport });
   resource.context = context;
-  const decision = decideCheck({ past, inputs, isNew, isEngineImport });
+  const provider = "guide" in settings ? settings.guide.provider : undefined;
+  const decision = decideCheck({ past, inputs, isNew, isEngineImport, provider });
   const problem = findProblem(session, resource, { inputs, decision });
   run.remember(context);
   resource.checked = inputs;

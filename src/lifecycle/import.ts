@@ -121,6 +121,6 @@ export function otherImportError({
 }): WebhookError {
   return new WebhookError({
     summary: `The option import cannot turn ${label(id, webhook)} into another webhook`,
-    detail: `its value is ${importId}. To import that webhook, declare another resource. If it has replaced webhook ${id}, as after the restore of a backup, first run pulumi state delete ${shownUrn(urn)}.`,
+    detail: `its value is ${importId}. If webhook ${id} was imported by mistake, or webhook ${importId} has replaced it, as after the restore of a backup, run pulumi state delete ${shownUrn(urn)}, then pulumi up again. To manage both, declare another resource for ${importId}, and keep this one: without it, pulumi up deletes webhook ${id}.`,
   });
 }

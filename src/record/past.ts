@@ -13,6 +13,8 @@ export type Past =
 export interface Known {
   kind: "known";
   id: string;
+  /** The explicit Provider that manages it. The default one has no name. */
+  provider?: string;
   /**
    * - `"sent again"`: url, name or enabled may differ at the API. An update or a delete was cut off, or an update got no clear reply.
    * - `"imported"`: the engine imported it, and no update has sent what is declared.
@@ -21,6 +23,11 @@ export interface Known {
   condition?: "sent again" | "imported" | "deleted";
   /** The ids of the webhooks that it has replaced, and that wait for their deletion. Default: none. */
   obsolete?: readonly string[];
+}
+
+/** Reports whether another Provider manages the webhook of a resource: it may be of another account, with other ids. */
+export function hasMoved(past: Past, provider: string | undefined): boolean {
+  return past.kind === "known" && past.provider !== provider;
 }
 
 /** A create with an unknown outcome. */

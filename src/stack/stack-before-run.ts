@@ -78,8 +78,10 @@ export class StackBeforeRun {
     const read = readPast({ id, outputs });
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
+    const provider = findProviderName(this.#exported, record.provider);
     const past = {
       ...read,
+      ...(provider !== undefined && { provider }),
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };
     if (pendingReplacement) return { ...past, condition: "deleted" };

@@ -59,7 +59,7 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
   await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
-  expect(await stack.upFails()).toContain("To import that webhook, declare another resource.");
+  expect(await stack.upFails()).toContain("was imported by mistake");
   await stack.declare(importing.replace('{ import: "4711" }', "{}"));
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await stack.up();

@@ -17,6 +17,7 @@ const isNew = { isNew: true };
 it.each<[string, Partial<Facts>, other: string, Decisions]>([
   ["is declared as before", {}, "keep", known("keep 1")],
   ["is imported by the engine", { ...isNew, isEngineImport: true }, "keep", known("keep 1")],
+  ["has moved here from another Provider", { provider: "eu" }, "keep", {}],
   ["is created or replaced", isNew, "create", {}],
   [
     "would import the webhook that it replaces",
@@ -27,7 +28,7 @@ it.each<[string, Partial<Facts>, other: string, Decisions]>([
   ["imports another one", { ...isNew, inputs: { import: "2" } }, "create", {}],
 ])("decides about a resource that %s", (_, question, other, decisions) => {
   const decide = (past: Facts["past"]) => {
-    const kept = { inputs: {}, isNew: false, isEngineImport: false };
+    const kept = { inputs: {}, isNew: false, isEngineImport: false, provider: undefined };
     const { kind, ...rest } = decideCheck({ past, ...kept, ...question });
     return [kind, ...Object.values(rest).filter(Boolean)].join(" ");
   };

@@ -207,6 +207,14 @@ it.each<[string, Past]>([
   expect(failure.message).toContain("the id of webhook 1, which this create is to replace.");
 });
 
+it("believes the id of the replaced webhook if that one is of another Provider: two accounts may number alike", async () => {
+  const { id, outputs } = await create();
+  const webhook = declare(startRun(), { past: { ...PASTS.known, provider: "eu" } });
+  await webhook.plan(id, outputs, { ...orders, secret: "new" });
+  reply({ id: 1, name: "Orders" }, "create");
+  expect(await webhook.create({ ...orders, secret: "new" })).toMatchObject({ id });
+});
+
 it("believes the id of the replaced webhook if this run has deleted that one: an API may use ids again", async () => {
   const { id, outputs } = await create();
   api.behavior.deletedIds = "used again";

@@ -141,7 +141,7 @@ it("says once what holds for all webhooks", async () => {
 it.each<[string, message: string, How]>([
   ["a webhook of another URL", `created at ${old}, but webhooks:baseUrl is`, { olds: { baseUrl: old } }],
   ["an imported one of another URL", `created at ${old}`, { olds: { ...imported, baseUrl: old } }],
-  ["an import into a webhook", "To import that webhook, declare another", { news: { import: "2" } }],
+  ["an import into a webhook", "If webhook 1 was imported by mistake", { news: { import: "2" } }],
   ["an import of what is replaced", "Remove import", { news: { import: "1", secret: "b" } }],
   ["an import without its fields", "does not set url and enabled", { olds: imported, given: ["name"] }],
 ])("refuses %s", async (_, message, how) => {

@@ -64,6 +64,9 @@ it("refuses a webhook whose id a create of this run has got for another resource
   const recorded = declare(run, { urn: "urn:recorded", past: PASTS.known });
   const both = expect.stringContaining("This resource and urn:new both have webhook 1.");
   expect(await recorded.check(orders, orders)).toEqual([both]);
+  // The id of another account, if the resource moves from there.
+  const moved = declare(run, { urn: "urn:moved", past: { ...PASTS.known, provider: "eu" } });
+  expect(await moved.check(orders, orders)).toEqual([]);
 });
 
 it.each(["has created", "is creating"])(

@@ -279,9 +279,12 @@ export class DoctorRun {
     throw new WrongIdError(why);
   }
 
-  /** Reports whether a record is our webhook's: by our name, or by name and time of the create of just now, which may ignore the name. */
+  /**
+   * Reports whether a record is our webhook's: by our name, or by name and time of the create of just now, which may ignore the name.
+   * An API may return the webhook that has the URL already: only the doctor's own URLs are surely of no other one.
+   */
   #isOurs({ name, createdAt }: RepliedWebhook): boolean {
-    const created = this.outcomes.create?.value;
+    const created = this.options.url === undefined ? this.outcomes.create?.value : undefined;
     const isCreated = name === created?.name && isSameCreation(createdAt, created?.createdAt) === true;
     return isCreated || name?.toLowerCase().includes(this.token) === true;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../simulator/src/index.js";
 import { Api } from "./checked-api.js";
-import { createRun, diagnose, shownName } from "./run-doctor.js";
+import { createRun, diagnose, runWithoutTerminal, shownName } from "./run-doctor.js";
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
@@ -48,6 +48,16 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     for (const { body } of updates) expect(body).toEqual({ webhook_id: `${id}` });
     expect(api.simulator.webhooks.slice(0, 2)).toEqual(before);
     expect(leftover).toContain(`"${shownName(api)}" may be left at the API`);
+  });
+
+  it("sends nothing with the id of a webhook that has the receiver's URL already", async () => {
+    await using api = await Api.start({ duplicateUrls: "returned" });
+    const flags = { yes: true, url: "https://example.com/orders" };
+    const { code, out } = await runWithoutTerminal(api.environment(), flags);
+    expect(code, out).toBe(1);
+    expect(api.requests).toEqual(["create -> 201"]);
+    expect(api.left).toEqual([]);
+    expect(out).toContain('the reply to the create calls the webhook "Orders"');
   });
 
   it("confirms an id that is alone in the reply by the webhook's name, and deletes the webhook", async () => {
