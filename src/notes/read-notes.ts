@@ -5,7 +5,7 @@ import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { isRunning } from "./processes.js";
 
 /** What became of the process that writes a file: it runs, the engine let it end, or it was killed. */
-export type Writer = "running" | "ended" | "killed";
+type Writer = "running" | "ended" | "killed";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
 export interface NotedCreate extends SentCreate {

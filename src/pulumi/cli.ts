@@ -6,8 +6,6 @@ export interface CommandOptions {
   folder?: string;
   environment?: NodeJS.ProcessEnv;
   timeoutMilliseconds?: number;
-  /** Ends the command when it aborts. */
-  signal?: AbortSignal;
 }
 
 /**
@@ -17,13 +15,12 @@ export interface CommandOptions {
  */
 export function startPulumi(
   args: readonly string[],
-  { folder, environment = process.env, timeoutMilliseconds = 0, signal }: CommandOptions = {},
+  { folder, environment = process.env, timeoutMilliseconds = 0 }: CommandOptions = {},
 ): { child: ChildProcess; text: Promise<string> } {
   const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     env: environmentFor(environment),
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
-    signal,
     cwd: folder,
   });
   const text = running.then(

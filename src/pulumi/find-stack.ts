@@ -20,13 +20,11 @@ export async function listStacks(project: string, options?: CommandOptions): Pro
  *
  * @param given the option `--stack`. Default: the selected stack.
  */
-export async function findStack(given?: string, options?: CommandOptions): Promise<StackName> {
+export async function findStack(given?: string): Promise<StackName> {
   const folder = process.cwd();
   const selects = given === undefined ? [] : ["--stack", given];
   const isFull = given !== undefined && !hasOrganizations(folder);
-  const full = isFull
-    ? given
-    : await startPulumi(["stack", "--show-name", FULL_NAMES, ...selects], options).text;
+  const full = isFull ? given : await startPulumi(["stack", "--show-name", FULL_NAMES, ...selects]).text;
   return parseStackName(full.trim(), projectName(folder) ?? "");
 }
 

@@ -13,7 +13,7 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 500;
 
 /** A stack that is running. */
-export interface RunningStack extends StackName {
+interface RunningStack extends StackName {
   /** The project's folder. A backend's URL may be relative to it. */
   folder: string;
   /** The engine's address. */

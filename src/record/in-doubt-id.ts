@@ -18,6 +18,11 @@ export function shownTime({ sentAt, until }: SentTime): string {
 /** A request that has left may take effect after its time-out, too. */
 const LATE_SECONDS = 30;
 
+/** Reports whether a create may still take effect, so that nobody can know that it has made no webhook. */
+export function mayTakeEffect({ until }: SentTime): boolean {
+  return until > new Date().toISOString();
+}
+
 /** Returns until when a request may take effect. @param seconds how long after that time it may be under way. */
 export function mayTakeEffectUntil(time: string, seconds: number): string {
   return after(time, seconds + LATE_SECONDS);

@@ -1,3 +1,4 @@
+import { mayTakeEffect } from "../record/in-doubt-id.js";
 import type { ClosedGate } from "../record/properties.js";
 import { listNames, shownName } from "../record/shown-name.js";
 import type { StackName } from "../record/stack-name.js";
@@ -19,9 +20,8 @@ export function describeGate(
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map((create) => shownName({ name: nameOf(create) })));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
-  const now = new Date().toISOString();
   const active =
-    closedGate === "warns" && unresolved.some(({ until }) => until > now)
+    closedGate === "warns" && unresolved.some(mayTakeEffect)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack)}: it says what to look for in the dashboard.`;

@@ -1,3 +1,4 @@
+import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
@@ -33,14 +34,9 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   throw new CommandError(problem, 2);
 }
 
-/** Reports whether a create may still take effect, so that nobody can answer none yet. */
-export function isTooEarly({ until }: UnresolvedCreate): boolean {
-  return until > new Date().toISOString();
-}
-
 /** @throws CommandError if one of the creates may still take effect. */
 export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
-  const young = creates.filter(isTooEarly);
+  const young = creates.filter(mayTakeEffect);
   if (young.length === 0) return;
   const latest = young
     .map(({ until }) => until)

@@ -4,7 +4,7 @@ import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 
-/** What tells two webhooks with the same id apart, and two dashboards. */
+/** The account that shows a webhook in its dashboard. Webhooks of two accounts may have the same id. */
 export interface Dashboard {
   /** The explicit Provider. The default one has none. */
   provider?: string;

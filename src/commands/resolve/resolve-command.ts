@@ -1,7 +1,8 @@
 import { findStack } from "../../pulumi/find-stack.js";
+import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { canConfirm } from "../confirm.js";
-import { type CreateOutcome, isTooEarly, parseNone, requireOldEnough } from "./answers.js";
+import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
 import { findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
 import { formatJson, formatText } from "./resolve-report.js";
@@ -89,7 +90,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   for (const create of creates) if (create.made && mode !== "list") outcomes.set(create, create.made);
   const open = () => creates.filter((create) => !outcomes.has(create));
   const mayAsk = mode === "ask" && canConfirm(process);
-  const asked = mayAsk ? open().filter((create) => !isTooEarly(create)) : [];
+  const asked = mayAsk ? open().filter((create) => !mayTakeEffect(create)) : [];
   const notThere = parseNone(none, creates).filter((create) => !outcomes.has(create));
   requireOldEnough(notThere);
   notThere.push(...(await askAll({ asked, found, io: process })));

@@ -1,11 +1,11 @@
-import { shownTime } from "../../record/in-doubt-id.js";
+import { mayTakeEffect, shownTime } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { describeStray, nameOf, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
-import { type CreateOutcome, type CreateOutcomes, isTooEarly } from "./answers.js";
+import type { CreateOutcome, CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
 import { describeLock } from "./stack-lock.js";
@@ -143,7 +143,7 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
       const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
-    ...(isTooEarly(create)
+    ...(mayTakeEffect(create)
       ? [`It may still take effect: look again after ${until}. No answer is accepted until then.`]
       : []),
   ];
