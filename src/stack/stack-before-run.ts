@@ -11,7 +11,7 @@ import {
   findWebhooks,
   type StackExport,
 } from "./stack-export.js";
-import { describeStray, findUnresolved, sortNotes, type UnresolvedCreate } from "./unresolved.js";
+import { describeStray, findUnresolved, type UnresolvedCreate } from "./unresolved.js";
 
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 
@@ -35,7 +35,7 @@ export class StackBeforeRun {
 
   /** @param notes what this machine has noted of the stack. */
   constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName) {
-    const { open, strays } = sortNotes(exported, notes.creates);
+    const { unresolved, open, strays } = findUnresolved(exported, notes.creates);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
@@ -43,7 +43,7 @@ export class StackBeforeRun {
     this.#sentAgain = new Set(findSentAgain(exported, killed));
     this.strays = strays;
     this.#notes = { creates: open, files: killed };
-    this.unresolved = notes.isGateOpen ? [] : findUnresolved(exported, notes.creates);
+    this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.#name = name;
     this.gate = describeGate(this.unresolved, name);
   }

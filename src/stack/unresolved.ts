@@ -44,13 +44,23 @@ export interface Made {
   baseUrl: string;
 }
 
-/** Finds the creates of a stack whose outcome is unknown, one per resource. @param baseUrl that of the environment. */
+/** What a state and the notes of this machine show of creates. */
+interface SortedCreates {
+  /** The creates with unknown outcomes, one per resource. */
+  unresolved: readonly UnresolvedCreate[];
+  /** The noted creates that are not settled. */
+  open: readonly NotedCreate[];
+  /** The noted creates whose webhooks are not in the state: they were taken out, or the provider died with the reply on its way. */
+  strays: readonly NotedCreate[];
+}
+
+/** Finds the creates of a stack whose outcome is unknown. @param baseUrl that of the environment. */
 export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
   baseUrl?: string,
-): UnresolvedCreate[] {
-  const { open } = sortNotes(exported, notes);
+): SortedCreates {
+  const { open, strays } = sortNotes(exported, notes);
   const shown = findShown(exported, open);
   const all = [...shown, ...open.map(toFound)];
   // The first one of a resource shows the most.
@@ -62,7 +72,8 @@ export function findUnresolved(
     const made = isAlone ? findMade(exported, { ...create, notes: found.notes }, baseUrl) : undefined;
     return made === undefined ? create : { ...create, baseUrl: made.baseUrl, made };
   });
-  return creates.sort((one, other) => one.urn.localeCompare(other.urn));
+  const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
+  return { unresolved, open, strays };
 }
 
 /** What shows a create, and the notes of that very create. */
@@ -99,16 +110,11 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
   return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
 
-/**
- * Sorts the noted creates by what the state shows of them. All others are settled.
- *
- * @returns those that are unresolved; and those with the id of a webhook that is not in the state: it was taken out, or its provider
- * died with the reply on its way.
- */
-export function sortNotes(
+/** Sorts the noted creates by what the state shows of them. All others are settled. */
+function sortNotes(
   exported: StackExport,
   notes: readonly NotedCreate[],
-): { open: readonly NotedCreate[]; strays: readonly NotedCreate[] } {
+): Pick<SortedCreates, "open" | "strays"> {
   const shown = new Set(findShown(exported, notes).flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
   const records = findWebhooks(exported);
@@ -201,11 +207,10 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { shownBy, provider, notes: [note, another], ...create }: UnresolvedCreate & Found,
+  { provider, notes: [note, another], ...create }: UnresolvedCreate & Found,
   baseUrl: string | undefined,
 ): Made | undefined {
-  if (note?.reply === undefined || another !== undefined || shownBy === "note" || provider === undefined)
-    return undefined;
+  if (note?.reply === undefined || another !== undefined || provider === undefined) return undefined;
   const { id, createdAt } = note.reply;
   if (Date.parse(createdAt ?? "") < Date.parse(note.sentAt) - CLOCKS_MILLISECONDS) return undefined;
   const records = findWebhooks(exported);

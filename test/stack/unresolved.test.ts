@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { logicalNameOf } from "../../src/record/urn.js";
 import type { ExportedResource, StackExport } from "../../src/stack/stack-export.js";
-import { findUnresolved, sortNotes } from "../../src/stack/unresolved.js";
+import { findUnresolved } from "../../src/stack/unresolved.js";
 import {
   BASE_URL,
   exported,
@@ -48,7 +48,7 @@ const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: 
 /** Lists what is unresolved, in words: what shows it, its name and time, the noted id and the Provider. */
 const find = (state: StackExport, notes: NotedCreate[]) =>
   findUnresolved(state, notes)
-    .map(({ urn, shownBy, name = "secret", sentAt = "", notedId, provider }) => {
+    .unresolved.map(({ urn, shownBy, name = "secret", sentAt = "", notedId, provider }) => {
       const resource = urn === urnOf("orders") ? [] : [`${logicalNameOf(urn)}:`];
       const manager = provider?.split("::").at(-2);
       const words = [...resource, shownBy, name, TIMES[sentAt], notedId, manager];
@@ -134,7 +134,7 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["of a create of such a run that got no clear reply", exported(), ended, NONE],
   ["of such a run without checkpoints", exported(), { reply, ...ended, hasNoCheckpoints: true }, "open"],
 ])("sorts a note %s", (_, state, fields, expected) => {
-  const { open, strays } = sortNotes(state, [note(fields)]);
+  const { open, strays } = findUnresolved(state, [note(fields)]);
   expect([open.length > 0 && "open", strays.length > 0 && "stray"].filter(Boolean).join()).toBe(expected);
 });
 
@@ -163,12 +163,13 @@ it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefin
   ["and not by two notes", creating({}, main), [replied, replied], undefined],
   ["and not of two creates", exported([main], [CREATING, old]), [replied], undefined],
 ])("knows the webhook that a create has made %s", (_, state, notes, made, baseUrl) => {
-  expect(findUnresolved(state, notes, baseUrl)).toMatchObject([{ urn: urnOf("orders") }]);
-  expect(findUnresolved(state, notes, baseUrl)[0]?.made).toEqual(made);
+  const { unresolved } = findUnresolved(state, notes, baseUrl);
+  expect(unresolved).toMatchObject([{ urn: urnOf("orders") }]);
+  expect(unresolved[0]?.made).toEqual(made);
 });
 
 it("lets a pending create take effect for longer if the program sets a deadline for it", () => {
-  const [create] = findUnresolved(creating({ customTimeouts: { create: 600 } }));
+  const [create] = findUnresolved(creating({ customTimeouts: { create: 600 } })).unresolved;
   expect(create?.until).toBe("2026-01-01T12:11:30.000Z");
 });
 
@@ -176,6 +177,6 @@ it.each([
   ["a secret", unclear({ outputs: { url: { ciphertext: "" }, name: { ciphertext: "" } } })],
   ["listed by additionalSecretOutputs", creating({ additionalSecretOutputs: ["url", "name"] })],
 ])("shows neither a url nor a name that is %s", (_, state) => {
-  const [create] = findUnresolved(state, []);
+  const [create] = findUnresolved(state, []).unresolved;
   expect(create).toMatchObject({ url: undefined, name: undefined });
 });

@@ -59,7 +59,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   };
   const errors = [...failures, ...notes("error")];
   const drift = readings.flatMap((reading) => reading.drift);
-  const unresolved = findUnresolved(exported).map(
+  const unresolved = findUnresolved(exported).unresolved.map(
     (create) =>
       `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
   );

@@ -8,7 +8,7 @@ import { stackOf } from "../../record/urn.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { findKilledRuns } from "../../stack/killed-runs.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
-import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../stack/unresolved.js";
+import { findUnresolved, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
@@ -48,10 +48,9 @@ export async function findUnresolvedOf(name: StackName, waits: boolean): Promise
     return findUnresolvedOf(name, false);
   }
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
-  const { open, strays } = sortNotes(exported, notes.creates);
+  const { unresolved: creates, open, strays } = findUnresolved(exported, notes.creates, baseUrl);
   const killed = findKilledRuns(exported, notes.files);
   keepOnly(notes, { creates: [...open, ...strays], files: killed });
-  const creates = findUnresolved(exported, notes.creates, baseUrl);
   const pending = exported.deployment?.pending_operations ?? [];
   const wasKilled =
     killed.length > 0 ||

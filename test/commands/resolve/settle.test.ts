@@ -10,7 +10,7 @@ import {
   type StackExport,
   WEBHOOK_TYPE,
 } from "../../../src/stack/stack-export.js";
-import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
   BASE_URL,
   inputs as checked,
@@ -48,7 +48,7 @@ interface Given {
 
 /** Settles all creates of a state. Without an outcome, they stay unresolved. */
 function settled(state: StackExport, outcome?: CreateOutcome, { notes, wasKilled = false }: Given = {}) {
-  const creates = findUnresolved(state, notes);
+  const { unresolved: creates } = findUnresolved(state, notes);
   const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
   if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
   const before = JSON.stringify(state);
@@ -71,7 +71,7 @@ describe("an unresolved create", () => {
     expect(after.deployment?.pending_operations).toEqual([]);
     // Once recorded, it is the same question.
     const same = { urn: urnOf("orders"), name: "Orders", until: UNTIL };
-    expect(findUnresolved(after)).toMatchObject([same]);
+    expect(findUnresolved(after).unresolved).toMatchObject([same]);
   });
 
   it("comes after its Provider, and refers to nothing that comes later or has left the state", () => {
@@ -124,10 +124,11 @@ describe("an unresolved create", () => {
   it("that only a note shows stays unresolved once it is recorded, and its noted id is named: no state has shown it", () => {
     const notes = [note({ reply: { id: "42" }, hasNoCheckpoints: true })];
     const { after } = settled(exported([main]), undefined, { notes });
-    const [create] = findUnresolved(after, notes);
+    const { unresolved, strays } = findUnresolved(after, notes);
+    const [create] = unresolved;
     expect(create).toMatchObject({ shownBy: "record" });
     expect(create).not.toHaveProperty("made");
-    expect(sortNotes(after, notes).strays).toEqual(notes);
+    expect(strays).toEqual(notes);
   });
 });
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/commands/resolve/resolve-command.js";
 import { readNotes } from "../../../src/notes/read-notes.js";
-import { findUnresolved, sortNotes, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { Api, type Call } from "./api.js";
 import { EngineRun, type Outcome } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
@@ -46,17 +46,17 @@ export class World {
   }
 
   /** The creates that the package reports as unresolved. */
-  unresolved(): UnresolvedCreate[] {
-    return findUnresolved(this.state.stack, this.#noted, BASE_URL);
+  unresolved(): readonly UnresolvedCreate[] {
+    return this.#creates.unresolved;
   }
 
   /** The ids of the webhooks that this machine has noted, and that the state does not have. */
   strays(): string[] {
-    return sortNotes(this.state.stack, this.#noted).strays.map(({ reply }) => reply?.id ?? "");
+    return this.#creates.strays.map(({ reply }) => reply?.id ?? "");
   }
 
-  get #noted() {
-    return readNotes(NOTES, NAME).creates;
+  get #creates() {
+    return findUnresolved(this.state.stack, readNotes(NOTES, NAME).creates, BASE_URL);
   }
 
   /** Runs the engine. */
