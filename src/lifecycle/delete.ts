@@ -43,11 +43,11 @@ interface Facts {
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
-  if (past.kind === "unresolved")
-    return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "unresolved" };
-  if (isOwned) return { kind: "owned" };
-  if (isImported) return { kind: "refuse", because: "it is imported" };
-  return isHeld ? { kind: "refuse", because: "another failed" } : { kind: "send" };
+  const isUnresolved = past.kind === "unresolved";
+  if (isOwned && !isUnresolved) return { kind: "owned" };
+  if (isImported && !isUnresolved) return { kind: "refuse", because: "it is imported" };
+  if (isHeld) return { kind: "refuse", because: "another failed" };
+  return { kind: isUnresolved ? "unresolved" : "send" };
 }
 
 /**
@@ -116,7 +116,7 @@ async function send(
 ): Promise<void> {
   const recorded = parseState(outputs);
   const { createdAt } = recorded ?? {};
-  const secrets = secretsOf(recorded);
+  const secrets = secretsOf(outputs);
   const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
   const { apiKey } = settings;
   const { sight, error: missing } = await session.goneEvidence

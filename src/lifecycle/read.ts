@@ -27,8 +27,9 @@ export async function read(
   const recorded = parseState(outputs);
   const action = `Reading ${label(id, recorded)}`;
   const past = readPast({ id, outputs });
+  if (past.kind === "unresolved") return { outputs };
   // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
-  if (past.kind === "unresolved" || past.condition !== undefined) {
+  if (past.condition !== undefined) {
     const text = `Webhook ${id} (${shownName(toNamed(outputs))}) was not compared: the next pulumi up sends url, name and enabled to it.`;
     writeFinding(id, outputs, notCompared(text));
     return { outputs };

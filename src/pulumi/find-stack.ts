@@ -32,9 +32,7 @@ const FULL_NAMES = "--fully-qualify-stack-names";
 
 /**
  * Completes the name of the stack that runs, for a plugin: neither its environment nor the engine's protocol names the organization.
- *
- * The service lists the stacks of all organizations. If several have one of this name, the run itself shows which it is: an up, a refresh
- * and a destroy are in progress, a preview is not.
+ * The service lists the stacks of all organizations.
  *
  * @throws an error whose message says why it cannot be known, and what to do.
  */
@@ -43,11 +41,29 @@ export async function completeStackName(name: StackName, folder: string): Promis
   const namesakes = (await listStacks(name.project, { folder })).filter((one) =>
     one.name.endsWith(`/${name.project}/${name.stack}`),
   );
-  const running = namesakes.filter(({ updateInProgress }) => updateInProgress);
-  const selected = namesakes.filter((one) => one.name === process.env.PULUMI_STACK);
-  const found = [namesakes, running, selected].find(({ length }) => length === 1)?.[0];
+  const found = findRunning(namesakes, process.env.PULUMI_STACK);
   if (found === undefined) throw new Error(unknownOrganization(name, namesakes));
   return { ...name, organization: found.name.split("/")[0] };
+}
+
+/**
+ * Finds which of the stacks that have one name runs: an up, a refresh and a destroy are in progress, a preview is not. So a run of another
+ * one may be in progress during a preview.
+ *
+ * @param selected the variable `PULUMI_STACK`, which the option `--stack` overrides.
+ * @returns undefined if several may be it, or if what shows it contradicts.
+ */
+export function findRunning(
+  namesakes: readonly ListedStack[],
+  selected: string | undefined,
+): ListedStack | undefined {
+  const isRunning = ({ updateInProgress }: ListedStack) => updateInProgress === true;
+  const isSelected = ({ name }: ListedStack) => name === selected;
+  const [found, ...others] = [isRunning, isSelected].reduce(
+    (possible, shows) => (namesakes.some(shows) ? possible.filter(shows) : possible),
+    namesakes,
+  );
+  return others.length === 0 ? found : undefined;
 }
 
 function unknownOrganization(name: StackName, namesakes: readonly ListedStack[]): string {

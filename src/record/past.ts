@@ -9,7 +9,7 @@ export type Past =
   | Known
   | Unresolved;
 
-/** A webhook that exists. */
+/** A webhook whose id is recorded. */
 export interface Known {
   kind: "known";
   id: string;
