@@ -24,7 +24,7 @@ interface Replied {
  * @param sendAgain sends the update.
  * @throws WebhookError if the webhook is still enabled and should not be, or if the update fails: the next up sends it.
  */
-export async function settleReply(
+export async function askOnceMore(
   session: Session,
   replied: Replied,
   sendAgain: () => Promise<Replied["reply"]>,

@@ -7,7 +7,7 @@ import { resolveAdvice } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
 import { stackOption } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
-import { settleReply } from "./contradiction.js";
+import { askOnceMore } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import { shownResource } from "./owner.js";
@@ -77,7 +77,7 @@ export async function create(session: Session, resource: Resource, properties: P
     secrets: secretsOf(inputs, outputs),
     deadlineSeconds,
   };
-  const settled = await settleReply(session, { id, inputs, reply }, () =>
+  const settled = await askOnceMore(session, { id, inputs, reply }, () =>
     client.update(id, inputs, context),
   ).catch((error) => {
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.

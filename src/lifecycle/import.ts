@@ -4,7 +4,7 @@ import type { ResourceContext } from "../record/properties.js";
 import { label, type Named, shownName } from "../record/shown-name.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import { settleReply } from "./contradiction.js";
+import { askOnceMore } from "./contradiction.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
 import { findOwnerProblem } from "./owner.js";
@@ -38,7 +38,7 @@ export async function importWebhook(
   const send = () => client.update(id, inputs, context);
   run.own(resource, id);
   const reply = await send()
-    .then((first) => settleReply(session, { id, inputs, reply: first }, send))
+    .then((first) => askOnceMore(session, { id, inputs, reply: first }, send))
     .catch((error) => {
       if (!hasFailedAs("unclear", error)) throw error;
       const advice =

@@ -2,7 +2,7 @@ import { SENT_AGAIN } from "../record/past.js";
 import { label, toNamed } from "../record/shown-name.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
-import { settleReply } from "./contradiction.js";
+import { askOnceMore } from "./contradiction.js";
 import { addsSecret, type DiffRequest, readKnown } from "./diff.js";
 import { createAgain, OTHER_KEY, type Sight } from "./gone-evidence.js";
 import { secretNotSentWarning } from "./import.js";
@@ -45,7 +45,7 @@ export async function update(session: Session, resource: Resource, request: Diff
     if (recorded !== undefined && proof.kind === "another")
       throw otherWebhookError({ id, recorded, createdAt: proof.createdAt, urn, isOverwritten: true });
     goneEvidence.found(seen);
-    return settleReply(session, { id, inputs, recorded, reply: first }, send);
+    return askOnceMore(session, { id, inputs, recorded, reply: first }, send);
   };
   const reply = await send()
     .then(believe)
