@@ -221,7 +221,7 @@ async function settle(stack: Stack, old: Record<string, string>, aftermath: Afte
   );
   await expectDeclared(stack, program);
 
-  if (!moves) return;
+  if (!moves || last !== "not in the state") return;
   // The machine whose notes another one has answered asks nothing, and neither does a later run.
   stack.useMachine("here");
   await stack.up();
@@ -238,7 +238,6 @@ async function answerAll(stack: Stack): Promise<string[]> {
   expect(listed.code).toBe(3);
   const unresolved: { resource: string; createdId?: string }[] = JSON.parse(listed.stdout).unresolved;
   const gate = `it is unknown whether the API created webhooks ${unresolved.map(({ resource }) => resource).join(", ")}.`;
-  expect(await stack.ok("preview")).toContain(gate);
   expect(await stack.upFails("--continue-on-error")).toContain(gate);
   expect(stack.takeCalls()).toEqual([]);
 
