@@ -3,18 +3,7 @@ import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { isObject, type Reply } from "./api.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [
-  ...WEBHOOK_ARGUMENTS,
-  "webhook_id",
-  "webhook",
-  "id",
-  "ids",
-  "urls",
-  "api",
-  "http",
-  "https",
-  "json",
-];
+const PLAIN_WORDS = [...WEBHOOK_ARGUMENTS, "webhook", "id", "ids", "urls", "api", "http", "https", "json"];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;

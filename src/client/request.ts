@@ -68,8 +68,8 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    /** How many results came of the kinds that are accepted a few times. */
-    let counted = 0;
+    /** How many results came of each kind, by how many of them are accepted. */
+    const counted = new Map<number, number>();
     let retries = 0;
     let last: Outcome<Value> | undefined;
 
@@ -91,9 +91,10 @@ export class Requester {
       const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
       const isTooYoung = isMissingYoung(request, { ...received, mayHaveHappenedBefore });
       const most = isOwnConflict ? 1 : maxResults(result, { operation, hasAnswered: this.#hasAnswered });
-      if (Number.isFinite(most)) counted++;
+      const count = (counted.get(most) ?? 0) + 1;
+      counted.set(most, count);
       const isLater = isTooYoung && operation !== "probe";
-      const isRetryable = value === undefined && (isLater || counted < most);
+      const isRetryable = value === undefined && (isLater || count < most);
       const outcome = { operation, ...received, isRetryable, isTooYoung, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
@@ -117,8 +118,10 @@ export class Requester {
   #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">) {
     const waitsInLine = isRateLimited(result);
     const askedSeconds = retryAfterSeconds(result);
-    const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts));
-    const until = Math.max(performance.now() + seconds * 1000, this.#limiter.pausedUntil);
+    const now = performance.now();
+    const pausedSeconds = (this.#limiter.pausedUntil - now) / 1000;
+    const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts), pausedSeconds);
+    const until = now + seconds * 1000;
     if (result.kind !== "response") permit.noResponse();
     else if (waitsInLine) permit.rateLimited(until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.

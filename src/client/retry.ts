@@ -10,8 +10,7 @@ const MAX_BUSY = 5;
 const MAX_PROCESSED = 3;
 
 /**
- * Returns after how many results a request ends whose last one is this: 1 if it is not sent again. Those that may repeat until the
- * deadline do not count.
+ * Returns how many results of this kind end a request: 1 if it is not sent again.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.

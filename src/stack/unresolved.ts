@@ -60,8 +60,8 @@ export function findUnresolved(
   notes: readonly NotedCreate[] = [],
   baseUrl?: string,
 ): SortedCreates {
-  const { open, strays } = sortNotes(exported, notes);
-  const shown = findShown(exported, open);
+  const shown = findShown(exported, notes);
+  const { open, strays } = sortNotes(exported, notes, shown);
   const all = [...shown, ...open.map(toFound)];
   // The first one of a resource shows the most.
   const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
@@ -114,8 +114,9 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
 function sortNotes(
   exported: StackExport,
   notes: readonly NotedCreate[],
+  shown: readonly Found[],
 ): Pick<SortedCreates, "open" | "strays"> {
-  const shown = new Set(findShown(exported, notes).flatMap((one) => one.notes));
+  const ofShown = new Set(shown.flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
   const records = findWebhooks(exported);
   const open: NotedCreate[] = [];
@@ -123,7 +124,7 @@ function sortNotes(
   for (const note of notes) {
     const { urn, sentAt, reply, writer, hasNoCheckpoints } = note;
     const isOld = isSettledByRecord(sentAt, current.get(urn));
-    if (shown.has(note)) open.push(note);
+    if (ofShown.has(note)) open.push(note);
     // What a run that ended well could not save is still pending.
     else if (records.some((record) => isMadeBy(note, record)) || (writer === "ended" && !hasNoCheckpoints))
       continue;

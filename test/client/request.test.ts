@@ -77,6 +77,13 @@ it.concurrent.each([
   expect(await api.sendDelete({ maxRetries })).toMatchObject({ attempts, isRetryable: true });
 });
 
+it.concurrent("counts the results of each kind for themselves", async () => {
+  await using api = new Requests();
+  for (const status of [409, 409, 200]) api.expectDelete().reply(status, "");
+  api.expectDelete().reply(200, OK);
+  expect(await api.sendDelete()).toMatchObject({ attempts: 4, value: OK });
+});
+
 describe.concurrent("the wait before a retry", () => {
   it.each([
     [429, { "retry-after": "2" }, 2],

@@ -51,7 +51,7 @@ function findNewNames(exported: StackExport, creates: readonly UnresolvedCreate[
   const current = findCurrentWebhooks(exported);
   const names = new Map<string, string>();
   for (const { urn, resource } of creates) {
-    const alias = resource?.aliases?.find((one) => current.has(one) && !names.has(one));
+    const alias = resource.aliases?.find((one) => current.has(one) && !names.has(one));
     if (alias !== undefined && !current.has(urn)) names.set(alias, urn);
   }
   return names;
@@ -88,7 +88,7 @@ function place(resources: ExportedResource[], made: ExportedResource, old?: Expo
 /** Removes the record of a create that has made no webhook. That of the webhook which it was to replace comes in its place. */
 function removeRecord(state: StackExport, { urn, shownBy, resource }: UnresolvedCreate): void {
   const resources = state.deployment?.resources ?? [];
-  const record = resources.find((one) => one.urn === urn && one.id === resource?.id);
+  const record = resources.find((one) => one.urn === urn && one.id === resource.id);
   if (shownBy !== "record" || record === undefined) return;
   const id = record.outputs?.[REPLACED_ID];
   const replaced = resources.find((one) => one.urn === urn && one.delete && one.id === id);
