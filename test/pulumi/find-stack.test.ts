@@ -6,19 +6,14 @@ const theirs = { name: "theirs/hooks/dev" };
 const running = <Stack>(stack: Stack) => ({ ...stack, updateInProgress: true });
 
 it.each([
-  ["is the only one of its name", [ours], "dev", ours.name],
-  ["is in progress", [running(ours), theirs], undefined, ours.name],
-  ["is selected, and none is in progress, as in a preview", [ours, theirs], ours.name, ours.name],
-  ["is selected, and is in progress beside another", [running(ours), running(theirs)], ours.name, ours.name],
-])("the stack that runs %s", (_, namesakes, selected, name) => {
+  ["the only one runs", [ours], "dev", ours.name],
+  ["the one in progress runs", [running(ours), theirs], undefined, ours.name],
+  ["the selected one runs if none is in progress, as in a preview", [ours, theirs], ours.name, ours.name],
+  ["the selected one of several in progress runs", [running(ours), running(theirs)], ours.name, ours.name],
+  ["it is unknown which runs if none is in progress", [ours, theirs], undefined, undefined],
+  ["it is unknown if several are in progress", [running(ours), running(theirs)], undefined, undefined],
+  ["it is unknown if another than the selected runs", [ours, running(theirs)], ours.name, undefined],
+  ["it is unknown if the service lists none", [], "dev", undefined],
+])("of the stacks with one name, %s", (_, namesakes, selected, name) => {
   expect(findRunning(namesakes, selected)?.name).toBe(name);
-});
-
-it.each([
-  ["none of them is in progress", [ours, theirs], undefined],
-  ["several are in progress", [running(ours), running(theirs)], undefined],
-  ["another one than the selected one is in progress", [ours, running(theirs)], ours.name],
-  ["there is none", [], "dev"],
-])("no stack is taken for the one that runs if %s", (_, namesakes, selected) => {
-  expect(findRunning(namesakes, selected)).toBeUndefined();
 });
