@@ -22,8 +22,9 @@ export async function operate<Value>(
   act: () => Promise<Value>,
 ): Promise<Value> {
   if (context?.gate !== undefined) throw gateClosedError(action);
-  if (urn !== undefined) notes.noteFirstOperation(urn, context?.organization);
-  return act();
+  if (urn === undefined) return act();
+  const end = notes.noteOperation(urn, context?.organization);
+  return act().finally(end);
 }
 
 /**

@@ -44,6 +44,8 @@ export interface RunLine {
   urn?: string;
   /** The organization of that stack: several may have stacks of the same name. Undefined if it has none, and in a plugin's destroy. */
   organization?: string | undefined;
+  /** Whether none is under way, and the engine has the results of all. */
+  isIdle?: boolean;
   /** Whether the engine let it end: no operation of it was cut off. */
   hasEnded?: true;
 }

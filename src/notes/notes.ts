@@ -5,6 +5,9 @@ import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
 import { removeFile } from "./remove-notes.js";
 
+/** The result of an operation has reached the engine within this time. A run ends later: the engine saves the state before. */
+const DELIVERY_MILLISECONDS = 10;
+
 /** What is noted of one create. */
 export interface CreateNote {
   /** Notes that the request is about to leave. */
@@ -42,6 +45,8 @@ export class Notes {
   #file: { path: string; descriptor: number } | undefined;
   #isGateOpen = false;
   #hasBegun = false;
+  #underWay = 0;
+  #isIdle = false;
   #count = 0;
   /** The creates that a later run may have to know of. */
   readonly #mayMatter = new Set<number>();
@@ -61,10 +66,29 @@ export class Notes {
     this.#isGateOpen = true;
   }
 
-  /** Notes that the process begins its first operation. @param urn that of a resource of its stack. */
-  noteFirstOperation(urn: string, organization?: string): void {
+  /**
+   * Notes that the process begins an operation. A language host that runs it as a plugin kills it at the end of a run, so it says
+   * at once when none is under way.
+   *
+   * @param urn that of a resource of its stack.
+   * @returns ends the operation.
+   */
+  noteOperation(urn: string, organization?: string): () => void {
+    this.#underWay++;
     if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn, organization });
+    else if (this.#isIdle) this.#add({ isIdle: false });
     this.#hasBegun = true;
+    this.#isIdle = false;
+    return () => {
+      this.#underWay--;
+      setTimeout(() => this.#noteIdle(), DELIVERY_MILLISECONDS).unref();
+    };
+  }
+
+  #noteIdle(): void {
+    if (this.#underWay > 0 || this.#isIdle || this.#options.resultsMayBeLost?.aborted) return;
+    this.#isIdle = true;
+    this.#add({ isIdle: true });
   }
 
   /** Returns what notes a create. */
@@ -86,7 +110,7 @@ export class Notes {
 
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
-    const isWell = !this.#options.resultsMayBeLost?.aborted;
+    const isWell = this.#isIdle || !this.#options.resultsMayBeLost?.aborted;
     const isNeeded = !isWell || this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;

@@ -4,7 +4,7 @@ import type { StackName } from "../record/stack-name.js";
 import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { isRunning } from "./processes.js";
 
-/** What became of the process that writes a file: it runs, the engine let it end, or it was killed. */
+/** What became of the process that writes a file: it runs, it ended when nothing was under way, or it was killed. */
 type Writer = "running" | "ended" | "killed";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
@@ -66,7 +66,8 @@ function readFile(path: string): NotesFile | undefined {
     else Object.assign(run, line);
   }
   const { engine, hasNoCheckpoints } = header;
-  const writer = run.hasEnded ? "ended" : isRunning(header) ? "running" : "killed";
+  const isOver = run.hasEnded || !isRunning(header);
+  const writer = !isOver ? "running" : run.hasEnded || run.isIdle ? "ended" : "killed";
   const creates = [...numbered.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
     ...run,

@@ -12,7 +12,7 @@ import { Stack } from "../support/stack.js";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
 
-it("the package that npm publish sends to a registry installs from there, and pulumi package add adds its plugin", async () => {
+it("the package that npm publish sends to a registry installs from there, and pulumi package add adds its plugin, which its host kills", async () => {
   await using registry = await startRegistry();
   await using stack = await Stack.create();
   const { environment, folder } = stack;
@@ -27,7 +27,11 @@ it("the package that npm publish sends to a registry installs from there, and pu
 
   await writeFile(join(folder, "index.ts"), PROGRAM);
   await stack.up();
-  expect(takeCalls(stack.api)).toEqual(["create orders"]);
+  expect(takeCalls(stack.api).sort()).toEqual(["create orders", "create refunds"]);
+  await stack.expectNoChanges();
+  await writeFile(join(folder, "index.ts"), PROGRAM.replace("/hooks/orders", "/hooks/moved"));
+  await stack.up();
+  expect(takeCalls(stack.api)).toEqual([`update ${stack.idOf("orders")}`]);
   await stack.expectNoChanges();
   await stack.destroy();
   expect(stack.api.webhooks).toEqual([]);
@@ -35,6 +39,7 @@ it("the package that npm publish sends to a registry installs from there, and pu
 
 const PROGRAM = `import * as webhooks from "pulumi-webhooks-plugin";
 new webhooks.Webhook("orders", { url: "https://example.com/hooks/orders" });
+new webhooks.Webhook("refunds", { url: "https://example.com/hooks/refunds" });
 `;
 
 /** The registry server. One of its dependencies requires node-fetch by a tag, which a mirror of npm may lack. */

@@ -59,7 +59,7 @@ describe("the file of a process", () => {
   it("belongs to its owner, and goes when the run ends well in which no create may have made a webhook", () => {
     const notes = folder.start();
     folder.send(notes).withdraw();
-    notes.noteFirstOperation(urnOf("orders"));
+    notes.noteOperation(urnOf("orders"));
     expect(folder.files).toHaveLength(1);
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();

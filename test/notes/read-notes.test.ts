@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { urnOf } from "../stack/exported.js";
 import { sent, useNotesFolder } from "./notes-folder.js";
@@ -9,8 +10,8 @@ const folder = useNotesFolder();
 it("shows which processes live, which were killed, and when each began its first operation", () => {
   const [previewing, running] = [folder.start(), folder.start()];
   previewing.noteOpenGate();
-  for (const name of ["a", "b"]) running.noteFirstOperation(urnOf(name));
-  folder.start().noteFirstOperation("urn:pulumi:prod::test::a::b");
+  for (const name of ["a", "b"]) running.noteOperation(urnOf(name));
+  folder.start().noteOperation("urn:pulumi:prod::test::a::b");
   const shown = () =>
     folder
       .read()
@@ -25,8 +26,27 @@ it("shows which processes live, which were killed, and when each began its first
   expect(shown()).toContainEqual(["killed", beganAt]);
 });
 
+it("takes a process for ended that was killed when nothing was under way, as by a language host", async () => {
+  const notes = folder.start();
+  notes.noteOperation(urnOf("a"));
+  notes.noteOperation(urnOf("b"))();
+  const writer = () => folder.read().files[0]?.writer;
+  await setTimeout(50);
+  folder.kill();
+  expect(writer()).toBe("killed");
+  const other = folder.start();
+  fs.rmSync(folder.files[0] ?? "");
+  other.noteOperation(urnOf("a"))();
+  await expect.poll(() => folder.read().files[0]?.isIdle).toBe(true);
+  other.noteOperation(urnOf("b"))();
+  expect(folder.read().files).toMatchObject([{ writer: "running", isIdle: false }]);
+  await expect.poll(() => folder.read().files[0]?.isIdle).toBe(true);
+  folder.kill();
+  expect(writer()).toBe("ended");
+});
+
 it("shows that a process has ended whose number another one has now, as in the next container", () => {
-  folder.start().noteFirstOperation(urnOf("a"));
+  folder.start().noteOperation(urnOf("a"));
   folder.send();
   for (const file of folder.files) {
     const [header = "", ...lines] = fs.readFileSync(file, "utf8").split("\n");
@@ -43,7 +63,7 @@ it.each([
   ["its own organization", { organization: "acme" }, 1],
 ])("finds the creates of %s, and a run that sent none", (_, of, count) => {
   const [creating, updating] = [folder.start(), folder.start()];
-  for (const notes of [creating, updating]) notes.noteFirstOperation(urnOf("orders"), "acme");
+  for (const notes of [creating, updating]) notes.noteOperation(urnOf("orders"), "acme");
   folder.send(creating);
   folder.kill();
   expect(folder.read(of).creates).toHaveLength(count);
@@ -51,7 +71,7 @@ it.each([
 });
 
 it("finds a run without an organization, which a plugin does not know in a destroy", () => {
-  folder.start().noteFirstOperation(urnOf("orders"));
+  folder.start().noteOperation(urnOf("orders"));
   expect(folder.read({ organization: "acme" }).files).toHaveLength(1);
 });
 

@@ -65,7 +65,9 @@ function readNotesOf(fullName: StackName): NotesOfStack {
 
 /** Reports whether a run on this machine has left a provider with requests in flight. */
 function hasProvider({ files }: NotesOfStack): boolean {
-  return files.some(({ writer, beganAt }) => writer === "running" && beganAt !== undefined);
+  return files.some(
+    ({ writer, beganAt, isIdle }) => writer === "running" && beganAt !== undefined && !isIdle,
+  );
 }
 
 /** A provider that has lost its engine ends with its last request. How long an update or a delete waits for its reply is not noted. */

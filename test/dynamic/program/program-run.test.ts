@@ -25,7 +25,7 @@ describe("the notes of this machine", () => {
     const folder = new NotesFolder(currentRun()?.notesFolder);
     for (const { id, urn, organization } of places) {
       const notes = folder.start();
-      if (organization !== undefined) notes.noteFirstOperation(urn, organization);
+      if (organization !== undefined) notes.noteOperation(urn, organization);
       const sent = folder.send(notes, { urn });
       if (id !== undefined) sent.replied({ id });
     }
