@@ -36,6 +36,7 @@ const MODULES = [
 /** The simulator, a package of its own, is one of the executable's commands. */
 const ENTRY = `if (process.argv[2] === "simulator") {
   process.argv.splice(2, 1);
+  require("./scripts/end-with-pulumi.cjs");
   require("./simulator/dist/bin.js");
 } else require("./dist/commands/pulumi-resource-webhooks.js");`;
 /** Stands for node:module: an executable has no folder to load modules from. */

@@ -19,7 +19,7 @@ const { version: VERSION, repository: REPOSITORY } = schema;
 /** A version that does not exist yet. */
 export const NEXT = VERSION.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 /** What names the version, or is built from it. */
-const SOURCES = ["LICENSE", "dist", "package.json", "scripts", "sdk", "simulator", "src/plugin"];
+const SOURCES = ["LICENSE", "dist", "package.json", "scripts", "sdk", "simulator", "plugin"];
 
 /** Builds the executable and its archive, once for all tests, and returns the path of the archive. */
 export function getArchive(): Promise<string> {
@@ -55,7 +55,7 @@ async function copySources(version: string): Promise<string> {
   await onlyOnce(root, async () => {
     for (const source of SOURCES) await cp(join(ROOT, source), join(root, source), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-    const { stdout } = await run("grep", ["-rlF", VERSION, "package.json", "dist", "src", "sdk"], {
+    const { stdout } = await run("grep", ["-rlF", VERSION, "package.json", "dist", "plugin", "sdk"], {
       cwd: root,
     });
     for (const file of stdout.trim().split("\n")) {
