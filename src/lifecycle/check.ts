@@ -1,5 +1,5 @@
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
-import { hasMoved, type Past } from "../record/past.js";
+import type { Past } from "../record/past.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { shownUrn } from "../record/urn.js";
@@ -47,7 +47,9 @@ interface Facts {
 /** Decides what follows a check, as the state shows it. */
 export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Facts): CheckDecision {
   const id = past.kind === "known" ? past.id : undefined;
-  if (!isNew || isEngineImport) return { kind: "keep", id: hasMoved(past, provider) ? undefined : id };
+  // The webhook of another Provider may be of another account, with other ids.
+  const isOwn = past.kind === "known" && past.provider === provider;
+  if (!isNew || isEngineImport) return { kind: "keep", id: isOwn ? id : undefined };
   return id !== undefined && inputs.import === id ? { kind: "refuse" } : { kind: "create" };
 }
 

@@ -1,6 +1,6 @@
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
-import { hasMoved, SENT_AGAIN } from "../record/past.js";
+import { SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
 import { resolveAdvice } from "../record/urn.js";
@@ -64,7 +64,8 @@ export async function create(session: Session, resource: Resource, properties: P
     throw inDoubt(
       `the API replied with the id of webhook ${id}, which another resource of the stack has: ${shownResource(owner)}. That webhook may have been changed. Give the two resources different urls and names, or remove one.`,
     );
-  if (id === replacedId && !hasMoved(resource.past, guide.provider))
+  // Whichever Provider has that one: it is deleted next.
+  if (id === replacedId)
     throw inDoubt(
       `the API replied with the id of webhook ${id}, which this create is to replace. That webhook has its old secret. If the API keeps one webhook for each URL, set the option deleteBeforeReplace.`,
     );

@@ -125,7 +125,8 @@ async function send(
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? unclearError(error, urn) : error;
     });
-  if (missing?.reply?.mayHaveHappenedBefore === false) {
+  // After an attempt that may have arrived, this is its effect, unless it is doubtful that the key sees the webhook.
+  if (missing?.reply?.mayHaveHappenedBefore === false || sight === "unseen") {
     await session.log.warn(notFoundWarning(`${id} (${shownName(toNamed(outputs))})`, sight));
   }
   session.run.gone.add(id);

@@ -25,11 +25,6 @@ export interface Known {
   obsolete?: readonly string[];
 }
 
-/** Reports whether another Provider manages the webhook of a resource: it may be of another account, with other ids. */
-export function hasMoved(past: Past, provider: string | undefined): boolean {
-  return past.kind === "known" && past.provider !== provider;
-}
-
 /** A create with an unknown outcome. */
 export interface Unresolved {
   kind: "unresolved";
