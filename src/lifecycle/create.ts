@@ -3,9 +3,8 @@ import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in
 import { SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey, SECRET_NAME, SECRET_URL } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
-import { resolveAdvice } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
-import { stackOption } from "../wording/command.js";
+import { resolveAdvice, stackOption } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { importWebhook } from "./import.js";

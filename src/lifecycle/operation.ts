@@ -1,4 +1,4 @@
-import { resolveAdvice } from "../record/urn.js";
+import { resolveAdvice } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import { RecordedError, type Resource, type Result } from "./run.js";
 import type { Session } from "./session.js";

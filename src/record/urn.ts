@@ -1,5 +1,5 @@
-import { answerPlace, RESOLVE, shellArgument, stackOption } from "../wording/command.js";
-import { printStackName, type StackName, toStackName } from "./stack-name.js";
+import { shellArgument, stackOption } from "../wording/command.js";
+import { type StackName, toStackName } from "./stack-name.js";
 
 // A URN is urn:pulumi:<stack>::<project>::<type>::<name>.
 
@@ -25,16 +25,4 @@ export function shownUrn(urn?: string): string {
   return urn === undefined
     ? `'<urn>'${stack} (pulumi stack${stack} --show-urns lists the URNs)`
     : `${shellArgument(urn)}${stack}`;
-}
-
-/**
- * Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers.
- *
- * @param stack default: the one that this process serves.
- */
-export function resolveAdvice(stack?: StackName): string {
-  const place = answerPlace();
-  return place === undefined
-    ? `Run ${RESOLVE}${stackOption(stack && printStackName(stack))}`
-    : `Start ${place}`;
 }

@@ -1,8 +1,8 @@
 import { mayTakeEffect } from "../record/in-doubt-id.js";
 import type { ClosedGate } from "../record/properties.js";
 import { listNames, shownName } from "../record/shown-name.js";
-import type { StackName } from "../record/stack-name.js";
-import { resolveAdvice } from "../record/urn.js";
+import { printStackName, type StackName } from "../record/stack-name.js";
+import { resolveAdvice } from "../wording/command.js";
 import { nameOf, type UnresolvedCreate } from "./unresolved.js";
 
 /**
@@ -24,5 +24,5 @@ export function describeGate(
     closedGate === "warns" && unresolved.some(mayTakeEffect)
       ? "A run may be active: if so, wait until it has ended. Otherwise, "
       : "";
-  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack)}: it says what to look for in the dashboard.`;
+  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack && printStackName(stack))}: it says what to look for in the dashboard.`;
 }

@@ -41,3 +41,13 @@ export function stackOption(stack = servedStack, configFile?: string): string {
 export function answerPlace(): string | undefined {
   return process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
 }
+
+/**
+ * Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers.
+ *
+ * @param stack default: the one that this process serves.
+ */
+export function resolveAdvice(stack?: string): string {
+  const place = answerPlace();
+  return place === undefined ? `Run ${RESOLVE}${stackOption(stack)}` : `Start ${place}`;
+}

@@ -4,7 +4,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
 import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved, nameOf } from "../../stack/unresolved.js";
-import { RESOLVE, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
+import { resolveAdvice, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 
 /** Stands for a secret value. */
@@ -61,7 +61,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const drift = readings.flatMap((reading) => reading.drift);
   const unresolved = findUnresolved(exported).unresolved.map(
     (create) =>
-      `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. Run ${RESOLVE}${option}.`,
+      `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. ${resolveAdvice(stack)}.`,
   );
   const notCompared = [...notes("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);

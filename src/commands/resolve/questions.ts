@@ -34,5 +34,6 @@ async function isNotThere(io: Terminal): Promise<boolean> {
     if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
     if (text.trim() === "") return false;
     if (/^\s*(?:n|no|none)\s*$/i.test(text)) return true;
+    io.stderr.write("If it is there, delete it in the dashboard. Then enter n.\n");
   }
 }
