@@ -1,6 +1,7 @@
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import type { Past } from "../record/past.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
+import { shownName, toNamed } from "../record/shown-name.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { shownUrn } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
@@ -79,6 +80,9 @@ export async function check(
   if (decision.kind !== "keep") run.own(resource, undefined);
   else if (decision.id !== undefined) run.own(resource, decision.id);
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
+  // The preview of a dynamic resource shows a create.
+  if (inputs.import !== undefined && decision.kind === "create" && context.program?.closedGate === "warns")
+    await session.log.warn(importNotice(inputs));
   return {
     inputs,
     problems: [
@@ -88,6 +92,11 @@ export async function check(
     ],
     stamp: decision.kind === "create" ? stampOf(settings) : readKey(olds).stamp,
   };
+}
+
+function importNotice(inputs: Properties): string {
+  const webhook = inputs.import === UNKNOWN ? "a webhook" : `webhook ${inputs.import}`;
+  return `${shownName(toNamed(inputs))} imports ${webhook}: pulumi up creates none, and overwrites url, name and enabled of that one.`;
 }
 
 /** Stamps a create that follows: it begins soon, may be sent until its deadline, and waits for its reply. */

@@ -23,7 +23,7 @@ it("imports a webhook with one full update, shows no change when the option is r
   for (const field of ["url", "name", "enabled"]) expect(refused).toContain(`${field}: is missing`);
   // As in a YAML file, the id is a number.
   await stack.declare(legacy(all, '{ import: JSON.parse("4711") }'));
-  await stack.ok("preview");
+  expect(await stack.ok("preview")).toContain("Legacy imports webhook 4711: pulumi up creates none");
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 4711"]);

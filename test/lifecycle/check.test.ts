@@ -2,9 +2,10 @@ import { expect, it, vi } from "vitest";
 import { decideCheck } from "../../src/lifecycle/check.js";
 import type { Past } from "../../src/record/past.js";
 import { KEY, readKey, writeKey } from "../../src/record/properties.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
-import { useSimulator } from "./simulator.js";
+import { useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideCheck>[0];
@@ -48,6 +49,16 @@ it("reports the problems of inputs and settings, and a refusal, together", async
   expect(await replaced.check({}, { ...orders, import: "1" })).toEqual([
     "secret: has no value: the output or promise that sets it is undefined",
     expect.stringMatching(/^import: the program imports the webhook that it replaces/),
+  ]);
+});
+
+it("says in a preview, which shows a create, that an import overwrites a webhook", async () => {
+  const preview = { program: { notesFolder: "", closedGate: "warns" } } as const;
+  for (const id of ["42", UNKNOWN]) await declare(startRun(), preview).check({}, { ...orders, import: id });
+  await declare(startRun()).check({}, { ...orders, import: "42" });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Orders imports webhook 42: pulumi up creates none, and overwrites url/),
+    expect.stringMatching(/^Orders imports a webhook: /),
   ]);
 });
 
