@@ -145,9 +145,7 @@ class Api {
   enter(step: Step): object {
     const { changes, keeps = (name: string) => name, deletedBefore, set } = this.row;
     const { apiKey, url: baseUrl, dashboard, webhooks } = this.simulator;
-    if (step === deletedBefore) {
-      dashboard.delete(webhooks.find(({ url }) => url.endsWith("last"))?.id ?? "");
-    }
+    if (step === deletedBefore) dashboard.delete(webhooks.find(({ url }) => url.endsWith("last"))?.id ?? "");
     this.simulator.clearCalls();
     Object.assign(this.#fields, changes[step]);
     const { path, title, ...others } = this.#fields;
@@ -164,8 +162,7 @@ class Api {
     if (step === "destroy") this.#expected = this.row.says?.destroy ? declared : [];
     else if (!isRefused) this.#expected = isDeleted ? declared.slice(0, -1) : declared;
     const { args, options } = (["restore", "destroy"].includes(step) && set) || {};
-    // Only another webhook, read before it, proves that one is gone.
-    const isOrdered = deletedBefore !== undefined;
+    const isOrdered = deletedBefore !== undefined; // Only another webhook, read before it, proves that one is gone.
     return { name: this.name, args: { apiKey, baseUrl, drift: "probe", ...args }, options, hooks, isOrdered };
   }
 

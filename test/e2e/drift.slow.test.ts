@@ -100,12 +100,3 @@ it("the doctor recommends a drift setting for the API of a stack, and --run-prog
   expect((await stack.run("preview", "--refresh", "--run-program", "--expect-no-changes")).code).toBe(7);
   expect(stack.takeCalls()).toHaveLength(4);
 });
-
-it("reads no webhook by its id with the plugin's SDK, and forgets none that the stack manages", async () => {
-  await using stack = await Stack.create({ face: "plugin", program: webhook("managed") });
-  await stack.up();
-  await stack.declare(`webhooks.Webhook.get("managed", "1");`);
-  expect(await stack.fails("preview")).toContain("the API has no read operation. Declare the webhook");
-  expect(await stack.upFails()).toContain("the API has no read operation");
-  expect((await stack.recorded()).map(({ id }) => id)).toContain("1");
-});

@@ -26,11 +26,7 @@ it("every command exits with 2 and names the required Node.js in one line", asyn
   await using stack = await Stack.create();
   await useOldNode(stack);
   for (const args of [["doctor", "--yes"], ["--help"]]) {
-    expect(await stack.webhooks(...args)).toEqual({
-      code: 2,
-      output: `error: ${REFUSAL}\n`,
-      stdout: "",
-    });
+    expect(await stack.webhooks(...args)).toEqual({ code: 2, output: `error: ${REFUSAL}\n`, stdout: "" });
   }
 });
 

@@ -16,10 +16,6 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly createdAt: pulumi.Output<string | undefined>;
   declare readonly updatedAt: pulumi.Output<string | undefined>;
 
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Webhook {
-    return new Webhook(name, {} as WebhookArgs, { ...options, id }); // With an id nothing is declared.
-  }
-
   constructor(name: string, args: WebhookArgs, options?: pulumi.CustomResourceOptions) {
     const outputs = { url: undefined, name: undefined, enabled: undefined, createdAt: undefined };
     const secret = args.secret === undefined ? undefined : pulumi.secret(args.secret);

@@ -124,11 +124,10 @@ describe("an unresolved create", () => {
   it("that only a note shows stays unresolved once it is recorded, and its noted id is named: no state has shown it", () => {
     const notes = [note({ reply: { id: "42" }, hasNoCheckpoints: true })];
     const { after } = settled(exported([main]), undefined, { notes });
-    const { unresolved, strays } = findUnresolved(after, notes);
-    const [create] = unresolved;
-    expect(create).toMatchObject({ shownBy: "record" });
-    expect(create).not.toHaveProperty("made");
-    expect(strays).toEqual(notes);
+    const found = findUnresolved(after, notes);
+    expect(found.unresolved).toMatchObject([{ shownBy: "record" }]);
+    expect(found.unresolved[0]).not.toHaveProperty("made");
+    expect(found.strays).toEqual(notes);
   });
 });
 
