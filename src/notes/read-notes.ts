@@ -66,8 +66,8 @@ function readFile(path: string): NotesFile | undefined {
     else Object.assign(run, line);
   }
   const { engine, hasNoCheckpoints } = header;
-  const isOver = run.hasEnded || !isRunning(header);
-  const writer = !isOver ? "running" : run.hasEnded || run.isIdle ? "ended" : "killed";
+  const isLive = !run.hasEnded && isRunning(header);
+  const writer = isLive ? "running" : run.hasEnded || run.isIdle ? "ended" : "killed";
   const creates = [...numbered.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
     ...run,
