@@ -18,7 +18,7 @@ case $act in
       if [ "$NONE" = all ]; then answer=(--none); else answer=("${names[@]/#/--none=}"); fi
       "$@" --stack "$STACK" "${answer[@]}"
     elif [ "$NONE" ]; then
-      echo "The stack is still locked. First unlock it without an answer, and read what is unresolved."
+      echo "Enter names, or unlock, not both. First unlock the stack, and read what is unresolved."
       (exit 2)
     else
       act=unlock
