@@ -185,12 +185,8 @@ class Api {
     expect.soft(webhooks, about).toEqual(expect.arrayContaining(this.#expected));
     if (!["update", "replace", "refuse"].includes(step) || step in this.row.changes) return;
     const sent = this.name === "verification=by hand" ? ["update", "update"] : [];
-    expect
-      .soft(
-        calls.map(({ operation }) => operation),
-        about,
-      )
-      .toEqual(sent);
+    const operations = calls.map(({ operation }) => operation);
+    expect.soft(operations, about).toEqual(sent);
   }
 
   /** Sets the API's clock to some seconds after the last change. */
