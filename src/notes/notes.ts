@@ -46,6 +46,7 @@ export class Notes {
   #isGateOpen = false;
   #hasBegun = false;
   #underWay = 0;
+  #delivery: NodeJS.Timeout | undefined;
   #isIdle = false;
   #count = 0;
   /** The creates that a later run may have to know of. */
@@ -74,19 +75,20 @@ export class Notes {
    * @returns ends the operation.
    */
   noteOperation(urn: string, organization?: string): () => void {
+    clearTimeout(this.#delivery);
     this.#underWay++;
     if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn, organization });
     else if (this.#isIdle) this.#add({ isIdle: false });
     this.#hasBegun = true;
     this.#isIdle = false;
     return () => {
-      this.#underWay--;
-      setTimeout(() => this.#noteIdle(), DELIVERY_MILLISECONDS).unref();
+      if (--this.#underWay > 0) return;
+      this.#delivery = setTimeout(() => this.#noteIdle(), DELIVERY_MILLISECONDS).unref();
     };
   }
 
   #noteIdle(): void {
-    if (this.#underWay > 0 || this.#isIdle || this.#options.resultsMayBeLost?.aborted) return;
+    if (this.#options.resultsMayBeLost?.aborted) return;
     this.#isIdle = true;
     this.#add({ isIdle: true });
   }
