@@ -47,11 +47,11 @@ interface Facts {
 
 /** Decides what follows a check, as the state shows it. */
 export function decideCheck({ past, inputs, isNew, isEngineImport, provider }: Facts): CheckDecision {
-  const id = past.kind === "known" ? past.id : undefined;
+  const known = past.kind === "known" ? past : undefined;
   // The webhook of another Provider may be of another account, with other ids.
-  const isOwn = past.kind === "known" && past.provider === provider;
-  if (!isNew || isEngineImport) return { kind: "keep", id: isOwn ? id : undefined };
-  return id !== undefined && inputs.import === id ? { kind: "refuse" } : { kind: "create" };
+  if (!isNew || isEngineImport)
+    return { kind: "keep", id: known?.provider === provider ? known?.id : undefined };
+  return known !== undefined && inputs.import === known.id ? { kind: "refuse" } : { kind: "create" };
 }
 
 /**
