@@ -1,6 +1,6 @@
 // Ends the executable's simulator when the pulumi that runs it has ended: pulumi plugin run passes no Ctrl-C on.
 const { execFileSync } = require("node:child_process");
-const { readFileSync } = require("node:fs");
+const { readProcess } = require("../dist/notes/processes.js");
 
 const { ppid: parent } = process;
 if (/(?:^|\/)pulumi\s*$/.test(nameOf(parent))) {
@@ -10,10 +10,9 @@ if (/(?:^|\/)pulumi\s*$/.test(nameOf(parent))) {
 }
 
 function nameOf(pid) {
-  const read = { linux: () => readFileSync(`/proc/${pid}/comm`, "utf8") }[process.platform];
-  const ask = () => execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], { encoding: "utf8", stdio: "pipe" });
+  const options = { encoding: "utf8", stdio: "pipe" };
   try {
-    return (read ?? ask)();
+    return readProcess(pid)?.name ?? execFileSync("ps", ["-o", "comm=", "-p", `${pid}`], options);
   } catch {
     return ""; // Such as on Windows.
   }
