@@ -7,8 +7,11 @@ export interface Behavior {
    * but say that responses wrap a webhook in `data.webhook`. `"none"`: the record without an id.
    */
   idPlace: "data.webhook.id" | "data.id" | "webhook.id" | "id" | "none";
-  /** How replies write an id. Default `"number"`, as in the API docs; numbers keep every digit, also beyond 2^53. */
-  idType: "number" | "string";
+  /**
+   * How replies write an id. Default `"number"`, as in the API docs; numbers keep every digit, also beyond 2^53. With
+   * `"changing case"`, the reply to a create writes `WH_1`, later ones `wh_1`, and requests may write both.
+   */
+  idType: "number" | "string" | "changing case";
   /**
    * The id of the first webhook, in decimal digits; later ids count up from it. Default `"1"`. It may exceed
    * 2^53. If you raise it while the simulator runs, it applies to the next webhook.
@@ -21,9 +24,9 @@ export interface Behavior {
   deletedIds: "never used again" | "used again";
   /**
    * How replies write `enabled`. Default `"string"`: the API docs list the values `'true'` and `'false'`, and call it a
-   * boolean in their text only.
+   * boolean in their text only. `"number"` is 1 or 0, `"digit"` the same as a text, `"capitals"` `TRUE` or `FALSE`.
    */
-  enabledType: "boolean" | "string";
+  enabledType: "string" | "boolean" | "number" | "digit" | "capitals" | "on or off";
   /** Whether the reply to a create holds `created_at` and `updated_at`. Default true. */
   timestampsInCreateReply: boolean;
   /** The precision of timestamps in replies, truncated. Default `"microseconds"`, as in the API docs. */
@@ -48,23 +51,33 @@ export interface Behavior {
   /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none. */
   rateLimit: RateLimit | undefined;
   /**
-   * How a name is stored, which replies then show: as it was sent, cut, as a slug (`orders-eu`), or without emoji. Default
-   * `"as sent"`.
+   * How a name is stored, which replies then show: as it was sent, cut, as a slug (`orders-eu`), without emoji, or the URL
+   * in its place. Default `"as sent"`.
    */
-  storedNames: "as sent" | "first 40 characters" | "slug" | "without emoji";
+  storedNames:
+    | "as sent"
+    | "first 40 characters"
+    | "slug"
+    | "without emoji"
+    | "url without scheme"
+    | "first 40 characters of url";
   /**
    * The field that a create ignores: its webhook gets the name `Webhook`, or is enabled. Default `"none"`.
    */
   ignoredByCreate: "none" | "name" | "enabled";
   /** The field that an update ignores: it stays as it was. Default `"none"`. */
   ignoredByUpdate: "none" | "name" | "enabled";
-  /** Which record the reply to an update shows: as it is then, or as it was before. Default `"new"`. */
-  updateReply: "new" | "old";
+  /** Which record the reply to an update shows: as it is then, as it was before, or none, with a 204. Default `"new"`. */
+  updateReply: "new" | "old" | "none";
+  /** Whether an update gives the webhook a new id, which its reply shows. The old one is then unknown. Default `"kept"`. */
+  updatedIds: "kept" | "new";
   /**
    * Whether the API makes a secret for a create without one. With `"if none is sent"` the reply to the create shows it, beside the id,
    * and no later reply does. Default `"never"`.
    */
   generatedSecret: "never" | "if none is sent";
+  /** What the reply to a create shows in place of the secret, such as `whsec_****4f2a`. Default none: only one that the API made. */
+  shownSecret: string | undefined;
   /**
    * Whether a webhook waits for its verification: with `"by hand"` no request enables it. It stays disabled, whatever a
    * create or an update says, until you enable it on the page or by the control API. Default `"none"`.
@@ -82,13 +95,18 @@ export interface Behavior {
    * Default 0.
    */
   deletedAfterSeconds: number;
+  /** Whether a webhook can be deleted. With `"refused"`, a delete gets a 422: an integration uses the webhook. Default `"accepted"`. */
+  deletes: "accepted" | "refused";
   /** Seconds between deliveries to an enabled webhook, each of which sets `updated_at`. Default 0: none does. */
   deliveryEverySeconds: number;
+  /** Seconds after its last change until the API disables a webhook, as after failed deliveries. Default 0: never. */
+  disabledAfterSeconds: number;
   /**
-   * Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. With `"returned"`, a create makes none: the
-   * reply shows the webhook that has the URL, as it is. Default `"accepted"`.
+   * Whether several webhooks may have one URL. With `"refused"`, another one gets a 422. With the others, a create makes none: the
+   * reply shows the webhook that has the URL, as it is (`"returned"`), or with the name, secret and `enabled` of the create
+   * (`"taken over"`). Default `"accepted"`.
    */
-  duplicateUrls: "accepted" | "refused" | "returned";
+  duplicateUrls: "accepted" | "refused" | "returned" | "taken over";
   /** How many webhooks can exist. Further creates get a 422. Default none. */
   maxWebhooks: number | undefined;
   /** The status of an update or a delete of an unknown id. Default 404. */
@@ -97,9 +115,12 @@ export interface Behavior {
   userAgent: "optional" | "required";
   /**
    * Which webhooks updates and deletes find: all of them, or only those that were created with the same API key or on the
-   * page. To others their ids are unknown. Default `"all webhooks"`.
+   * page. To others their ids are unknown. With `"their own account"`, each key has webhooks of its own, whose ids count
+   * alike; the page and programs see those of `apiKey`. Default `"all webhooks"`.
    */
-  keysFind: "all webhooks" | "their own webhooks";
+  keysFind: "all webhooks" | "their own webhooks" | "their own account";
+  /** Which API keys are accepted: `apiKey`, or any, as if it were one of several. Default `"one"`. */
+  acceptedKeys: "one" | "any";
 }
 
 /** A token bucket for all requests with the right key. */
@@ -133,14 +154,24 @@ const FROM_ZERO = { ...number("a number from 0", (value) => value >= 0 && value 
 const WHERE = oneOf("data.webhook.id", "data.id", "webhook.id", "id", "none");
 const UPDATED_AT = oneOf("leaves updated_at", "sets updated_at");
 const PRECISION = oneOf("microseconds", "milliseconds", "seconds");
-const NAMES = oneOf("as sent", "first 40 characters", "slug", "without emoji");
+const NAMES = oneOf(
+  "as sent",
+  "first 40 characters",
+  "slug",
+  "without emoji",
+  "url without scheme",
+  "first 40 characters of url",
+);
+const ENABLED = oneOf("string", "boolean", "number", "digit", "capitals", "on or off");
+const KEYS = oneOf("all webhooks", "their own webhooks", "their own account");
+const SAME_URL = oneOf("accepted", "refused", "returned", "taken over");
 
 const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   idPlace: option("where the reply to a create holds the id", WHERE),
-  idType: option("how replies write an id", oneOf("number", "string")),
+  idType: option("how replies write an id", oneOf("number", "string", "changing case")),
   firstId: option("id of the first webhook", DIGITS),
   deletedIds: option("what happens to ids of deleted webhooks", oneOf("never used again", "used again")),
-  enabledType: option("how replies write enabled", oneOf("string", "boolean")),
+  enabledType: option("how replies write enabled", ENABLED),
   timestampsInCreateReply: option("whether the reply to a create holds timestamps", either("true", "false")),
   timestampPrecision: option("precision of timestamps in replies", PRECISION),
   omittedFields: option("what an update does to fields it omits", oneOf("kept", "cleared")),
@@ -151,18 +182,23 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   storedNames: option("how names are stored", NAMES),
   ignoredByCreate: option("field that a create ignores", oneOf("none", "name", "enabled")),
   ignoredByUpdate: option("field that an update ignores", oneOf("none", "name", "enabled")),
-  updateReply: option("record that the reply to an update shows", oneOf("new", "old")),
+  updateReply: option("record that the reply to an update shows", oneOf("new", "old", "none")),
+  updatedIds: option("id of a webhook after an update", oneOf("kept", "new")),
   generatedSecret: option("when the API makes a secret", oneOf("never", "if none is sent")),
+  shownSecret: option("what a create shows for the secret", optional(text("a text", /./))),
   verification: option("who verifies a webhook before it is enabled", oneOf("none", "by hand")),
   simultaneousChanges: option("what a change gets during another one", oneOf("accepted", 409, 423)),
   findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),
   deletedAfterSeconds: option("seconds until a delete takes effect", FROM_ZERO),
+  deletes: option("whether webhooks can be deleted", oneOf("accepted", "refused")),
   deliveryEverySeconds: option("seconds between deliveries that set updated_at", FROM_ZERO),
-  duplicateUrls: option("what a URL gets that another webhook has", oneOf("accepted", "refused", "returned")),
+  disabledAfterSeconds: option("seconds until a webhook is disabled", FROM_ZERO),
+  duplicateUrls: option("what a URL gets that another webhook has", SAME_URL),
   maxWebhooks: option("how many webhooks can exist", COUNT),
   unknownIdStatus: option("status of an unknown id", oneOf(404, 410, 400, 422)),
   userAgent: option("whether requests require a User-Agent", oneOf("optional", "required")),
-  keysFind: option("which webhooks an API key finds", oneOf("all webhooks", "their own webhooks")),
+  keysFind: option("which webhooks an API key finds", KEYS),
+  acceptedKeys: option("which API keys are accepted", oneOf("one", "any")),
 };
 const FIELDS = Object.entries<Option<unknown>>(OPTIONS);
 const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, initial]));

@@ -15,6 +15,7 @@ export interface ApiRequest {
   operation: "create" | "update" | "delete" | undefined;
   method: string;
   authorized: boolean;
+  key: string | undefined;
   headers: Pick<IncomingHttpHeaders, "content-type" | "user-agent">;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
@@ -30,13 +31,23 @@ export interface Reply {
 }
 
 type Context = {
-  readonly apiKey: string;
   readonly behavior: Behavior;
-  readonly store: WebhookStore;
+  readonly storeOf: (key: string) => WebhookStore;
   readonly closing: AbortController;
 };
 
+/** An account of the API, by the key of the request. */
+type Account = { readonly store: WebhookStore; readonly createdBy: string };
+
 const CHANGE_MILLISECONDS = 300;
+const ENABLED: { readonly [How in Behavior["enabledType"]]: (enabled: boolean) => unknown } = {
+  string: String,
+  boolean: (enabled) => enabled,
+  number: Number,
+  digit: (enabled) => String(Number(enabled)),
+  capitals: (enabled) => String(enabled).toUpperCase(),
+  "on or off": (enabled) => (enabled ? "on" : "off"),
+};
 
 /** The three operations of the API docs, from a parsed request to a reply. Knows nothing of sockets. */
 export class Api {
@@ -95,7 +106,7 @@ export class Api {
 
   /** @param limit gets the headers of the rate limit. */
   #operate(request: ApiRequest, limit: Record<string, string>): Reply {
-    const { operation, method, authorized, headers: sent, body } = request;
+    const { operation, method, authorized, key = "", headers: sent, body } = request;
     const { rateLimit, userAgent } = this.#simulation.behavior;
     // As a firewall in front of the API does.
     if (userAgent === "required" && !sent["user-agent"]) return this.error(new HttpError(403, ""), "html");
@@ -111,14 +122,16 @@ export class Api {
     if (body === undefined) throw new HttpError(400, "The body is not JSON.");
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new HttpError(400, "The body is not a JSON object.");
-    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body));
-    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body));
-    return this.#create(parseRequest(CREATE_REQUEST, body));
+    const createdBy = createHash("sha256").update(key).digest("hex").slice(0, 8);
+    const account = { store: this.#simulation.storeOf(key), createdBy };
+    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body), account);
+    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body), account);
+    return this.#create(parseRequest(CREATE_REQUEST, body), account);
   }
 
-  #create(fields: z.infer<typeof CREATE_REQUEST>): Reply {
-    const { behavior, store } = this.#simulation;
-    const { ignoredByCreate: ignored, generatedSecret } = behavior;
+  #create(fields: z.infer<typeof CREATE_REQUEST>, { store, createdBy }: Account): Reply {
+    const { behavior } = this.#simulation;
+    const { ignoredByCreate: ignored, generatedSecret, shownSecret } = behavior;
     const isMade = generatedSecret === "if none is sent";
     const held = behavior.verification === "by hand" && { enabled: false };
     const unset = {
@@ -128,13 +141,15 @@ export class Api {
     const secret =
       isMade && fields.secret === undefined ? `whsec_${randomBytes(24).toString("base64url")}` : undefined;
     const set = { ...fields, ...(secret !== undefined && { secret }), ...unset, ...held };
-    const webhook = store.create(set, this.#createdBy());
-    const { id, created_at, updated_at, ...shown } = toRecord(webhook, behavior);
+    const webhook = store.create(set, createdBy);
+    const { created_at, updated_at, ...shown } = toRecord(webhook, behavior);
+    const id = behavior.idType === "changing case" ? shown.id.toUpperCase() : shown.id;
+    const secretShown = webhook.secret === undefined ? undefined : (shownSecret ?? secret);
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
     const record = {
-      ...(idPlace !== "none" && { id }),
       ...shown,
-      ...(secret !== undefined && { secret }),
+      id: idPlace === "none" ? undefined : id,
+      ...(secretShown !== undefined && { secret: secretShown }),
       ...(hasTimes && { created_at, updated_at }),
     };
     // Such as `{ data: { webhook: record } }`.
@@ -143,44 +158,42 @@ export class Api {
     return this.#success(201, body, webhook.id);
   }
 
-  #update({ webhook_id: id, ...fields }: z.infer<typeof UPDATE_REQUEST>): Reply {
-    const { behavior, store } = this.#simulation;
+  #update({ webhook_id, ...fields }: z.infer<typeof UPDATE_REQUEST>, account: Account): Reply {
+    const { behavior } = this.#simulation;
     const isKept = behavior.omittedFields === "kept";
     const omitted = isKept ? {} : { url: "", name: "", enabled: false };
     const isRead = isKept && behavior.emptyUpdate === "leaves updated_at" && Object.keys(fields).length === 0;
-    const old = this.#find(id);
+    const old = this.#find(webhook_id, account);
     const held = behavior.verification === "by hand" && !old.enabled && { enabled: false };
     const set = { ...omitted, ...fields, ...held, [behavior.ignoredByUpdate]: undefined };
-    const webhook = isRead ? old : store.edit(id, set);
-    const shown = behavior.updateReply === "old" ? old : webhook;
-    return this.#success(200, { data: { webhook: toRecord(shown, behavior) } }, id);
+    const webhook = isRead ? old : account.store.edit(old.id, set, behavior.updatedIds);
+    if (behavior.updateReply === "none") return { status: 204, headers: {}, body: "", committed: true };
+    const { id, ...shown } = behavior.updateReply === "old" ? { ...old, id: webhook.id } : webhook;
+    return this.#success(200, { data: { webhook: toRecord({ id, ...shown }, behavior) } }, id);
   }
 
-  #delete({ webhook_id: id }: z.infer<typeof DELETE_REQUEST>): Reply {
-    const { behavior, store } = this.#simulation;
-    const { deletedAfterSeconds: seconds } = behavior;
-    store.delete(this.#find(id).id, seconds);
+  #delete({ webhook_id }: z.infer<typeof DELETE_REQUEST>, account: Account): Reply {
+    const { deletedAfterSeconds: seconds, deletes } = this.#simulation.behavior;
+    const { id } = this.#find(webhook_id, account);
+    if (deletes === "refused") throw new HttpError(422, "The webhook is in use by an integration.");
+    account.store.delete(id, seconds);
     if (seconds > 0) return this.#success(202, { data: { message: "The delete was accepted." } });
     return this.#success(200, { data: { message: "Webhook deleted." } });
   }
 
   /** Finds a webhook, if it is old enough and this key finds it. @throws HttpError for an id that is unknown otherwise. */
-  #find(id: string): StoredWebhook {
-    const { behavior, store } = this.#simulation;
-    const { unknownIdStatus: status, findableAfterSeconds, keysFind } = behavior;
-    const webhook = store.find(id);
-    const { createdAt = "", createdBy = this.#createdBy() } = webhook ?? {};
+  #find(id: string, account: Account): StoredWebhook {
+    const { behavior } = this.#simulation;
+    const { unknownIdStatus: status, findableAfterSeconds, keysFind, idType } = behavior;
+    const webhook = account.store.find(idType === "changing case" ? id.replace(/^wh_/i, "") : id);
+    const { createdAt = "", createdBy = account.createdBy } = webhook ?? {};
     const isFindable =
       findableAfterSeconds === 0 || apiTime(behavior) - Date.parse(createdAt) >= findableAfterSeconds * 1000;
-    if (webhook && isFindable && (keysFind === "all webhooks" || createdBy === this.#createdBy()))
-      return webhook;
+    const isOwn = keysFind !== "their own webhooks" || createdBy === account.createdBy;
+    if (webhook && isFindable && isOwn) return webhook;
     if (status === 404 || status === 410) throw new HttpError(status, "Webhook not found.");
     const message = "The selected webhook_id is invalid.";
     throw new HttpError(status, message, { errors: { webhook_id: [message] } });
-  }
-
-  #createdBy(): string {
-    return createHash("sha256").update(this.#simulation.apiKey).digest("hex").slice(0, 8);
   }
 
   #success(status: number, body: object, id?: string): Reply {
@@ -200,9 +213,9 @@ export class Api {
 /** Returns the record that replies show; it never holds the URL or the secret. */
 function toRecord({ id, name, enabled, createdAt, updatedAt }: StoredWebhook, behavior: Behavior) {
   return {
-    id,
+    id: behavior.idType === "changing case" ? `wh_${id}` : id,
     name,
-    enabled: behavior.enabledType === "string" ? String(enabled) : enabled,
+    enabled: ENABLED[behavior.enabledType](enabled),
     created_at: withPrecision(createdAt, behavior.timestampPrecision),
     updated_at: withPrecision(updatedAt, behavior.timestampPrecision),
   };

@@ -72,13 +72,14 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
     operation: (method === "POST" && operation) || "unknown",
     method,
     path,
-    authorized: key === simulation.apiKey,
+    authorized:
+      key !== undefined && (key === simulation.apiKey || simulation.behavior.acceptedKeys === "any"),
     body: undefined,
     committed: false,
     status: undefined,
   });
   try {
-    await answer({ request, response, simulation, operation }, call);
+    await answer({ request, response, simulation, operation, key }, call);
   } catch (error) {
     if (!simulation.closing.signal.aborted) {
       // Only a rule's `match` can throw here. Its author must see the error, and no client may wait for the reply.
@@ -92,7 +93,7 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
 }
 
 async function answer(
-  { request, response, simulation, operation }: Exchange & Pick<ApiRequest, "operation">,
+  { request, response, simulation, operation, key }: Exchange & Pick<ApiRequest, "operation" | "key">,
   call: LogEntry,
 ): Promise<void> {
   const { api, faults } = simulation;
@@ -111,7 +112,7 @@ async function answer(
     closing: simulation.closing.signal,
     operate: () => {
       const { headers } = request;
-      const reply = refusal ? api.error(refusal) : api.reply({ ...call, operation, headers, body });
+      const reply = refusal ? api.error(refusal) : api.reply({ ...call, operation, key, headers, body });
       call.committed = reply.committed;
       return reply;
     },

@@ -12,7 +12,9 @@ import { WebhookStore } from "./webhook-store.js";
 export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlUrl" | "close"> {
   apiKey: string;
   behavior: Behavior;
-  readonly store: WebhookStore;
+  readonly #store: WebhookStore;
+  /** By API key, if each has an account. The first key has the store above. */
+  readonly #accounts = new Map<string, WebhookStore>();
   readonly calls: LogEntry[] = [];
   readonly faults = new FaultRules();
   api = new Api(this);
@@ -46,11 +48,23 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
     } = options;
     this.apiKey = this.#initialKey = apiKey;
     this.host = host;
-    this.store = new WebhookStore(() => this.behavior, file);
+    this.#store = new WebhookStore(() => this.behavior, file);
     this.behavior = parseBehavior(behavior);
     this.#initialBehavior = structuredClone(this.behavior);
     this.path = path.replace(/\/$/, "");
     this.#maxCalls = maxCalls;
+  }
+
+  /** The webhooks of the account that has the key. */
+  storeOf(key: string): WebhookStore {
+    if (this.behavior.keysFind !== "their own account" || key === this.#initialKey) return this.#store;
+    const store = this.#accounts.get(key) ?? new WebhookStore(() => this.behavior);
+    this.#accounts.set(key, store);
+    return store;
+  }
+
+  get store(): WebhookStore {
+    return this.storeOf(this.apiKey);
   }
 
   get webhooks() {
@@ -76,7 +90,8 @@ export class Simulation implements Omit<Simulator, "url" | "pageUrl" | "controlU
   }
 
   reset(): void {
-    this.store.clear();
+    this.#store.clear();
+    this.#accounts.clear();
     this.api = new Api(this);
     this.apiKey = this.#initialKey;
     this.clearCalls();

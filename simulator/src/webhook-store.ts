@@ -37,12 +37,14 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined;
 }
 
-const NAMES: { readonly [How in Behavior["storedNames"]]: (name: string) => string } = {
+const NAMES: { readonly [How in Behavior["storedNames"]]: (name: string, url: string) => string } = {
   "as sent": (name) => name,
   "first 40 characters": (name) => [...name].slice(0, 40).join(""),
   slug: (name) => (name.toLowerCase().match(/[a-z\d]+/g) ?? []).join("-"),
   "without emoji": (name) =>
     name.replaceAll(/\p{Extended_Pictographic}(\p{Emoji_Modifier}|\u{fe0f}|\u{200d})*/gu, "").trim(),
+  "url without scheme": (_, url) => url.replace(/^https?:\/\//, ""),
+  "first 40 characters of url": (_, url) => url.slice(0, 40),
 };
 
 const DIGITS = z.string().regex(/^\d+$/);
@@ -103,37 +105,39 @@ export class WebhookStore {
       this.#remove(id);
       return undefined;
     }
-    const interval = this.#behavior().deliveryEverySeconds * 1000;
-    if (!webhook?.enabled || interval === 0) return webhook;
-    const changed = Date.parse(webhook.updatedAt);
-    const delivered = new Date(changed + Math.floor((now - changed) / interval) * interval);
-    return { ...webhook, updatedAt: delivered.toISOString().slice(0, -1) + webhook.updatedAt.slice(23) };
+    if (!webhook?.enabled) return webhook;
+    const { deliveryEverySeconds: interval, disabledAfterSeconds } = this.#behavior();
+    const seconds = (now - Date.parse(webhook.updatedAt)) / 1000;
+    const isDisabled = disabledAfterSeconds > 0 && seconds >= disabledAfterSeconds;
+    if (isDisabled) return { ...later(webhook, disabledAfterSeconds), enabled: false };
+    return interval === 0 ? webhook : later(webhook, Math.floor(seconds / interval) * interval);
   }
 
-  /** Creates a webhook, or returns the one with its URL. @throws HttpError if its URL or the number of webhooks is refused. */
+  /** Creates a webhook, or returns or takes over the one with its URL. @throws HttpError if its URL or the number of webhooks is refused. */
   create(fields: WebhookFields, createdBy?: string): StoredWebhook {
     const behavior = this.#behavior();
     const same = this.list().find((other) => other.url === fields.url);
     if (behavior.duplicateUrls === "returned" && same) return same;
+    if (behavior.duplicateUrls === "taken over" && same) return this.edit(same.id, fields);
     if (this.#webhooks.size >= (behavior.maxWebhooks ?? Infinity))
       throw new HttpError(422, `The limit of ${behavior.maxWebhooks} webhooks is reached.`);
-    let id = BigInt(behavior.firstId);
-    if (behavior.deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
-    else if (this.#nextId > id) id = this.#nextId;
     const now = timestamp(behavior);
     const { url = "", name = "", secret, enabled = true } = fields;
-    const webhook = { id: `${id}`, url, name, ...(secret !== undefined && { secret }), enabled };
+    const webhook = { id: this.#freeId(), url, name, ...(secret !== undefined && { secret }), enabled };
     const created = this.#put({ ...webhook, createdAt: now, updatedAt: now, createdBy });
-    if (id >= this.#nextId) this.#nextId = id + 1n;
     this.#save();
     return created;
   }
 
   /** Keeps omitted fields, and always sets `updatedAt`. @throws HttpError for an unknown id, or a URL that is refused. */
-  edit(id: string, fields: WebhookFields): StoredWebhook {
+  edit(id: string, fields: WebhookFields, itsId: Behavior["updatedIds"] = "kept"): StoredWebhook {
     const old = this.#get(id);
     const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const edited = this.#put({ ...old, ...set, updatedAt: timestamp(this.#behavior(), old.updatedAt) });
+    let edited = this.#put({ ...old, ...set, updatedAt: timestamp(this.#behavior(), old.updatedAt) });
+    if (itsId === "new") {
+      this.#webhooks.delete(id);
+      edited = this.#put({ ...edited, id: this.#freeId() });
+    }
     this.#save();
     return edited;
   }
@@ -152,6 +156,14 @@ export class WebhookStore {
     this.#deletedAt.clear();
     this.#nextId = 0n;
     this.#save();
+  }
+
+  #freeId(): string {
+    const { firstId, deletedIds } = this.#behavior();
+    let id = BigInt(firstId);
+    if (deletedIds === "used again") while (this.#webhooks.has(`${id}`)) id++;
+    else if (this.#nextId > id) id = this.#nextId;
+    return `${id}`;
   }
 
   /** A crash leaves the old file or the new one. */
@@ -182,8 +194,16 @@ export class WebhookStore {
       const message = "The url has already been taken.";
       throw new HttpError(422, message, { errors: { url: [message] } });
     }
-    const stored = { ...webhook, name: NAMES[storedNames](name) };
+    const stored = { ...webhook, name: NAMES[storedNames](name, url) };
     this.#webhooks.set(id, stored);
+    if (BigInt(id) >= this.#nextId) this.#nextId = BigInt(id) + 1n;
     return stored;
   }
+}
+
+/** Returns a webhook as it is some seconds after its last change. */
+function later(webhook: StoredWebhook, seconds: number): StoredWebhook {
+  const { updatedAt } = webhook;
+  const changed = new Date(Date.parse(updatedAt) + seconds * 1000).toISOString();
+  return { ...webhook, updatedAt: changed.slice(0, -1) + updatedAt.slice(23) };
 }

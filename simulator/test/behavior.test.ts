@@ -14,6 +14,11 @@ describe("a behavior option", () => {
     [{ idPlace: "id" }, record],
     [{ idPlace: "none" }, { data: { webhook: { name: "Orders", enabled: "true" } } }],
     [{ enabledType: "boolean" }, { data: { webhook: { ...record, enabled: true } } }],
+    [{ enabledType: "number" }, { data: { webhook: { ...record, enabled: 1 } } }],
+    [{ enabledType: "digit" }, { data: { webhook: { ...record, enabled: "1" } } }],
+    [{ enabledType: "capitals" }, { data: { webhook: { ...record, enabled: "TRUE" } } }],
+    [{ enabledType: "on or off" }, { data: { webhook: { ...record, enabled: "on" } } }],
+    [{ shownSecret: "whsec_****4f2a" }, { data: { webhook: { ...record, secret: "whsec_****4f2a" } } }],
   ])("%j sets the reply to a create, here without timestamps", async (behavior, reply) => {
     const simulator = await start({ behavior: { ...behavior, timestampsInCreateReply: false } });
     expect(JSON.parse(await sendForText(simulator, "create", ORDERS))).toEqual(reply);
@@ -24,6 +29,8 @@ describe("a behavior option", () => {
   it.each<[Partial<Behavior>, Operation, sent: object, shown: object, kept?: object]>([
     [{ storedNames: "first 40 characters" }, "create", { name: LONG }, { name: LONG.slice(0, 41) }],
     [{ storedNames: "slug" }, "create", { name: "🚚 Orders (EU)" }, { name: "orders-eu" }],
+    [{ storedNames: "url without scheme" }, "create", {}, { name: "example.com/hooks/orders" }],
+    [{ storedNames: "first 40 characters of url" }, "create", {}, { name: ORDERS.url }],
     [{ storedNames: "without emoji" }, "update", { name: "🚚 Orders (EU)" }, { name: "Orders (EU)" }],
     [{ ignoredByCreate: "name" }, "create", {}, { name: "Webhook" }],
     [{ ignoredByCreate: "enabled" }, "create", { enabled: "false" }, { enabled: true }],
@@ -44,6 +51,23 @@ describe("a behavior option", () => {
     [{ verification: "by hand" }, "create", { enabled: "true" }, { enabled: false }],
     [{ verification: "by hand" }, "update", { enabled: "true" }, { enabled: false }],
     [{ duplicateUrls: "returned" }, "create", { name: "EU" }, { id: 1, name: "Orders" }, { id: "1" }],
+    [
+      { duplicateUrls: "taken over" },
+      "create",
+      { name: "EU", secret: "other", enabled: "true" },
+      { id: 1, name: "EU", enabled: true },
+      { id: "1", secret: "other" },
+    ],
+    [{ updatedIds: "new" }, "update", { name: "EU" }, { id: 2, name: "EU" }, { id: "2" }],
+    [
+      { updatedIds: "new", updateReply: "old" },
+      "update",
+      { name: "EU" },
+      { id: 2, name: "Orders" },
+      { id: "2" },
+    ],
+    [{ idType: "changing case" }, "create", {}, { id: "WH_2" }, { id: "2" }],
+    [{ idType: "changing case" }, "update", { webhook_id: "WH_1" }, { id: "wh_1" }, { id: "1" }],
   ])("%j shows after a %s of %j the record %j", async (behavior, operation, sent, shown, kept = shown) => {
     const simulator = await start({ behavior: { ...behavior, enabledType: "boolean" } });
     simulator.dashboard.create({ ...STORED, enabled: false });
@@ -63,6 +87,9 @@ describe("a behavior option", () => {
     [{ unknownIdStatus: 410 }, "update", 410, "Webhook not found."],
     [{ unknownIdStatus: 400 }, "update", 400, "The selected webhook_id is invalid."],
     [{ unknownIdStatus: 422 }, "delete", 422, "The selected webhook_id is invalid."],
+    [{ deletes: "refused", firstId: "7" }, "delete", 422, "The webhook is in use by an integration."],
+    [{ updateReply: "none", firstId: "7" }, "update", 204, ""],
+    [{ acceptedKeys: "any" }, "create", 201, '"id":2', { headers: { authorization: "Bearer another" } }],
   ])("%j answers a %s with %i %s", async (behavior, operation, status, message, init) => {
     const simulator = await start({ behavior });
     simulator.dashboard.create(STORED);
@@ -138,6 +165,19 @@ describe("a behavior option", () => {
     expect(reply).toContain(`"updated_at":"${simulator.webhooks[0]?.updatedAt}"`);
   });
 
+  it("disables a webhook some seconds after its last change, until an update enables it", async () => {
+    const simulator = await start({ behavior: { disabledAfterSeconds: 60, enabledType: "boolean" } });
+    const { updatedAt } = simulator.dashboard.create(STORED);
+    simulator.behavior.clockSkewSeconds = 61;
+    const [disabled] = simulator.webhooks;
+    expect(disabled?.enabled).toBe(false);
+    expect(Date.parse(disabled?.updatedAt ?? "") - Date.parse(updatedAt)).toBe(60_000);
+    expect(await sendForText(simulator, "update", { webhook_id: "1" })).toContain('"enabled":false');
+    expect(await sendForText(simulator, "update", { webhook_id: "1", enabled: "true" })).toContain(
+      '"enabled":true',
+    );
+  });
+
   const json = "application/json";
   const errors = { name: ["The name field must be a string."] };
   it.each<[Behavior["errorShape"], string | null, unknown, object?]>([
@@ -192,6 +232,20 @@ describe("a behavior option", () => {
     expect([await status("1"), await status("2"), await status("3")]).toEqual([404, 200, 200]);
     simulator.behavior.keysFind = "all webhooks";
     expect(await status("1")).toBe(200);
+  });
+
+  it("gives each key an account of its own, whose ids count alike", async () => {
+    const behavior = { keysFind: "their own account", acceptedKeys: "any" } as const;
+    const simulator = await start({ apiKey: "first", behavior });
+    for (const name of ["first", "second"]) {
+      simulator.apiKey = name;
+      await send(simulator, "create", { ...ORDERS, name });
+      expect(simulator.webhooks).toMatchObject([{ id: "1", name }]);
+    }
+    await send(simulator, "delete", { webhook_id: "1" }, { headers: { authorization: "Bearer first" } });
+    expect(simulator.webhooks).toMatchObject([{ name: "second" }]);
+    simulator.apiKey = "first";
+    expect(simulator.webhooks).toEqual([]);
   });
 
   it("limits the rate, and says when to retry", async () => {
