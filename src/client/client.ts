@@ -1,3 +1,4 @@
+import { parseTime } from "../record/identity.js";
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
@@ -6,7 +7,7 @@ import { describeResult, type Subject, toApiError } from "./api-error.js";
 import { HIDDEN, hasSecret } from "./quote.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
-import { type ProbedTimes, parseTime } from "./times.js";
+import type { ProbedTimes } from "./times.js";
 import type { ClientSettings } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */

@@ -1,5 +1,6 @@
 import { unescape as decodePercent } from "node:querystring";
 import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { fold } from "../record/webhook-name.js";
 import { isObject, type Reply } from "./api.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
@@ -24,20 +25,6 @@ const TOKEN = new RegExp(
 const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
-
-const ENTITY = /&(?:amp|lt|gt|quot|apos|#x?[\da-f]{1,4});/gi;
-
-/**
- * Folds a text, to compare it with another form of it: an API may trim, escape or normalize what it stores. Only letters and digits count,
- * in any case, unless the text has none.
- */
-export function fold(text: string): string {
-  const folded = text
-    .normalize("NFKC")
-    .replace(ENTITY, "")
-    .replace(/[^\p{L}\p{N}]+/gu, "");
-  return folded === "" ? text.trim() : folded.toLowerCase();
-}
 
 /**
  * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.

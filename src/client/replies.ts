@@ -1,3 +1,4 @@
+import { isSameName } from "../record/webhook-name.js";
 import {
   createBody,
   findWebhook,
@@ -10,7 +11,6 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
-import { fold } from "./quote.js";
 import { serverTime, wasCreatedBefore } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
@@ -39,7 +39,7 @@ export const createRequest = (sent: NewWebhook) => ({
     refuseIf(status > 201, "this status does not mean that the webhook was created");
     const webhook = parseIdentified(reply);
     const { name, createdAt } = webhook;
-    const isRenamed = name !== undefined && fold(name) !== fold(sent.name);
+    const isRenamed = name !== undefined && !isSameName(name, sent);
     // Some APIs return the webhook that has the url or the name already.
     refuseIf(isRenamed && status !== 201, OTHER_WEBHOOK);
     const isDocumented = status === 201 && findWebhook(reply).place === "data.webhook";

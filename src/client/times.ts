@@ -1,3 +1,5 @@
+import { CREATION_SECONDS, parseTime } from "../record/identity.js";
+
 /** The times of a webhook that a probe returned. */
 export interface ProbedTimes {
   updatedAt?: string | undefined;
@@ -30,15 +32,6 @@ export function compareLastChange(
   return isOlder ? "changed" : "too new";
 }
 
-/** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
-const CREATION_SECONDS = 60;
-
-/** Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence. */
-export function isSameCreation(one: string | undefined, other: string | undefined): boolean | undefined {
-  const [a, b] = [parseTime(one), parseTime(other)];
-  return a === undefined || b === undefined ? undefined : Math.abs(a - b) <= CREATION_SECONDS;
-}
-
 /**
  * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
  * read is no evidence. One before 1970 is not set.
@@ -63,15 +56,6 @@ const YOUNG_SECONDS = 120;
 export function isYoung(createdAt: string | undefined, repliedAt: number | undefined): boolean {
   const created = parseTime(createdAt);
   return created !== undefined && repliedAt !== undefined && Math.abs(repliedAt - created) < YOUNG_SECONDS;
-}
-
-/** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
-
-/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
-export function parseTime(text = ""): number | undefined {
-  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
-  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
 /** The one form of a date that HTTP lets servers send, such as `Sun, 06 Nov 1994 08:49:37 GMT`: RFC 9110, section 5.6.7. */

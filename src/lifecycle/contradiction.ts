@@ -1,7 +1,8 @@
 import type { RepliedWebhook } from "../client/api.js";
-import { fold, HIDDEN } from "../client/quote.js";
+import { HIDDEN } from "../client/quote.js";
 import { SECRET_NAME } from "../record/properties.js";
 import { label, shownName } from "../record/shown-name.js";
+import { fold } from "../record/webhook-name.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Inputs } from "./inputs.js";
 import type { Session } from "./session.js";

@@ -1,6 +1,6 @@
 import type { RepliedWebhook } from "../client/api.js";
 import { HIDDEN } from "../client/quote.js";
-import { isSameCreation } from "../client/times.js";
+import { isSameCreation } from "../record/identity.js";
 import { shownName } from "../record/shown-name.js";
 import { shownUrn } from "../record/urn.js";
 import { WebhookError } from "../wording/errors.js";

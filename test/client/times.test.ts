@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { compareLastChange, isSameCreation, wasCreatedBefore } from "../../src/client/times.js";
+import { compareLastChange, wasCreatedBefore } from "../../src/client/times.js";
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
@@ -24,17 +24,6 @@ it.each([
 it("cannot compare a reply without the server's time", () => {
   const time = "2026-01-01T10:00:00Z";
   expect(compareLastChange(time, { updatedAt: time, repliedAt: undefined, tookSeconds: 0 })).toBe("no time");
-});
-
-it.each([
-  [true, "2026-01-01T10:00:00Z", "2026-01-01T10:01:00Z"],
-  [false, "2026-01-01T10:00:00Z", "2026-01-01T10:01:01Z"],
-  [false, "2026-01-01T10:01:01Z", "2026-01-01T10:00:00Z"],
-  [true, "2026-01-01T10:00:00Z", "2026-01-01 12:00:00+0200"],
-  [undefined, "2026-01-01T10:00:00Z", "2025-01-01T10:00:00"],
-  [undefined, "2026-01-01T10:00:00Z", undefined],
-])("finds one creation: %j for %s and %s", (expected, one, other) => {
-  expect(isSameCreation(one, other)).toBe(expected);
 });
 
 const SENT = "2026-01-01T12:00:00.000Z";

@@ -2,7 +2,8 @@ import { findWebhook, parseJson } from "../../client/api.js";
 import { advise } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
-import { parseTime, serverTime } from "../../client/times.js";
+import { serverTime } from "../../client/times.js";
+import { parseTime } from "../../record/identity.js";
 import { type DoctorRun, lostFields, type Outcomes, type WebhookOutcome } from "./doctor-run.js";
 
 /** What the replies say about a question that the API docs leave open. */

@@ -11,7 +11,8 @@ import { describeResult, statusLine } from "../../client/api-error.js";
 import { quote, quoteMessage } from "../../client/quote.js";
 import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
-import { isSameCreation, serverTime } from "../../client/times.js";
+import { serverTime } from "../../client/times.js";
+import { isSameCreation } from "../../record/identity.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
 /** The requests, in their order. */

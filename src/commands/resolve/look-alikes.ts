@@ -1,5 +1,5 @@
-import { fold } from "../../client/quote.js";
 import { logicalNameOf } from "../../record/urn.js";
+import { fold } from "../../record/webhook-name.js";
 import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";

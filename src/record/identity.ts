@@ -1,0 +1,54 @@
+import { shortHash } from "./hashes.js";
+
+/** What makes a webhook the one that it is. */
+export interface Identity {
+  id: string;
+  /** The hash of the base URL at which it exists. Undefined if the state does not show that: it is a secret. */
+  api?: string | undefined;
+  /** When the API created it, as the API writes it: the documented reply to an update contains it. Undefined until a reply does. */
+  createdAt?: string | undefined;
+}
+
+/** Returns the identity of a recorded webhook. @param outputs in an exported state, a secret is no text. */
+export function identityOf(id: string, { baseUrl, createdAt }: Record<string, unknown> = {}): Identity {
+  return {
+    id,
+    api: typeof baseUrl === "string" ? shortHash(baseUrl) : undefined,
+    createdAt: typeof createdAt === "string" ? createdAt : undefined,
+  };
+}
+
+/**
+ * Whether two are one webhook.
+ *
+ * - `"same"`: they have one id, and one creation.
+ * - `"open"`: they have one id, and nothing says when both were created. Two accounts may number alike.
+ * - `"another"`: they have two ids, exist at two APIs, or were created at two times. An API may use the id of a deleted webhook again.
+ */
+type Sameness = "same" | "open" | "another";
+
+/** Compares two webhooks. What is not known of one of them is no evidence. */
+export function compareWebhooks(one: Identity, other: Identity): Sameness {
+  const isElsewhere = one.api !== undefined && other.api !== undefined && one.api !== other.api;
+  if (one.id !== other.id || isElsewhere) return "another";
+  const isSame = isSameCreation(one.createdAt, other.createdAt);
+  return isSame === undefined ? "open" : isSame ? "same" : "another";
+}
+
+/** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
+export const CREATION_SECONDS = 60;
+
+/** Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence. */
+export function isSameCreation(one: string | undefined, other: string | undefined): boolean | undefined {
+  const [a, b] = [parseTime(one), parseTime(other)];
+  return a === undefined || b === undefined ? undefined : Math.abs(a - b) <= CREATION_SECONDS;
+}
+
+/** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
+export function parseTime(text = ""): number | undefined {
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
