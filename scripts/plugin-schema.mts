@@ -33,12 +33,6 @@ type SettingName = (typeof SETTING_NAMES)[number];
 
 const REQUIRED = ["apiKey", "baseUrl"];
 
-/** What the plugin alone has: no declaration in TypeScript describes it. */
-const REFRESH_BEFORE_UPDATE: Property = {
-  type: "boolean",
-  description:
-    "Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.",
-};
 const IMPORT =
   "An import, by the resource option or by `pulumi import`, takes over a webhook that was created in the dashboard: its id is the one there. The import itself sends no update. The next `pulumi up` sends url, name and `enabled`, which verifies the id. It does not send the secret, which the API cannot change.";
 
@@ -126,10 +120,7 @@ function createResource() {
 
 /** Describes the settings as the schema's config has them. */
 function describeSettings(): Properties {
-  const declared: Properties = {
-    ...declarations("provider.ts", "interface ProviderArgs"),
-    refreshBeforeUpdate: REFRESH_BEFORE_UPDATE,
-  };
+  const declared = declarations("provider.ts", "interface ProviderArgs");
   const described = SETTING_NAMES.map((name) => {
     const { type, default: initial } = describeValues(name);
     const property = {

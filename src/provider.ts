@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { currentRun } from "./dynamic/program/program-run.js";
-import { ARGUMENTS, EXPLICIT_PROVIDER, SHARED, unknownSettingsProblem } from "./settings/setting-names.js";
+import { EXPLICIT_PROVIDER, SHARED, unknownSettingsProblem } from "./settings/setting-names.js";
 
 /** The arguments of a Provider: the account, and how to reach it. */
 export interface ProviderArgs {
@@ -67,7 +67,7 @@ export class Provider extends pulumi.ProviderResource {
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
-    const problem = unknownSettingsProblem({ names: Object.keys(args), provider: name, known: ARGUMENTS });
+    const problem = unknownSettingsProblem({ names: Object.keys(args), provider: name });
     if (problem !== undefined) throw new pulumi.RunError(problem);
     const config = new pulumi.Config("webhooks");
     const shared = SHARED.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);

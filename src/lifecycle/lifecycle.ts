@@ -68,11 +68,6 @@ export class WebhookLifecycle {
     return kind === "replace" ? { changes, replaces: ["secret"] } : { changes };
   }
 
-  /** Shows a warning once, not once for each webhook. */
-  warnOnce(line: string): Promise<void> {
-    return this.#session.showOnce("warn", line);
-  }
-
   /** Warns in the preview of an update, if the face alone knows that it is one. */
   warnOfUpdate(): Promise<void> {
     return warnOfUpdate(this.#session);

@@ -12,24 +12,17 @@ export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
   return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };
 }
 
-interface Recorded {
-  error: RecordedError;
-  outputs: ReturnType<typeof toStruct>;
-  refreshesBeforeUpdate: boolean;
-}
-
 /** The error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */
 export class InitFailure extends Error {
   /** How gRPC sends it. */
   readonly status: Partial<Grpc.StatusObject>;
 
-  constructor({ error, outputs, refreshesBeforeUpdate }: Recorded) {
+  constructor(error: RecordedError, outputs: ReturnType<typeof toStruct>) {
     super(error.message);
     const failure = new ErrorResourceInitFailed()
       .setId(error.id)
       .setProperties(outputs)
-      .setReasonsList([error.message])
-      .setRefreshBeforeUpdate(refreshesBeforeUpdate);
+      .setReasonsList([error.message]);
     const detail = new Any();
     detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const sent = new Status().setCode(status.UNKNOWN).setMessage(error.message);

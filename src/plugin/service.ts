@@ -41,7 +41,7 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
     } catch (error) {
       if (!(error instanceof RecordedError)) throw error;
       const outputs = plugin.toStruct(error.outputs, ...received);
-      throw new InitFailure({ error, outputs, refreshesBeforeUpdate: plugin.refreshesBeforeUpdate });
+      throw new InitFailure(error, outputs);
     }
   };
   return {
@@ -75,10 +75,7 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
         return response.setProperties(plugin.toStruct(plugin.previewCreate(inputs), inputs));
       const created = { urn: request.getUrn(), inputs, deadlineSeconds: deadlineOf(request) };
       const { id, outputs } = await recordFailureOf(plugin.create(created), inputs);
-      return response
-        .setId(id)
-        .setProperties(plugin.toStruct(outputs, inputs))
-        .setRefreshBeforeUpdate(plugin.refreshesBeforeUpdate);
+      return response.setId(id).setProperties(plugin.toStruct(outputs, inputs));
     }),
     read: finish(async (request: messages.ReadRequest) => {
       const [id, urn] = [request.getId(), request.getUrn()];
@@ -91,8 +88,7 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
       return response
         .setId(id)
         .setProperties(plugin.toStruct(result.outputs, outputs))
-        .setInputs(plugin.toStruct(result.inputs ?? inputs.values, inputs, outputs))
-        .setRefreshBeforeUpdate(plugin.refreshesBeforeUpdate);
+        .setInputs(plugin.toStruct(result.inputs ?? inputs.values, inputs, outputs));
     }),
     update: finish(async (request: messages.UpdateRequest) => {
       const change = { ...changeOf(request), deadlineSeconds: deadlineOf(request) };
@@ -102,9 +98,7 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
         return response.setProperties(plugin.toStruct(await plugin.previewUpdate(change), news));
       // A failed update may record the old outputs.
       const { outputs } = await recordFailureOf(plugin.update(change), olds, news);
-      return response
-        .setProperties(plugin.toStruct(outputs, news))
-        .setRefreshBeforeUpdate(plugin.refreshesBeforeUpdate);
+      return response.setProperties(plugin.toStruct(outputs, news));
     }),
     delete: finish(async (request: messages.DeleteRequest) => {
       const outputs = fromStruct(request.getProperties());

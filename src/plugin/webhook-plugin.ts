@@ -49,19 +49,10 @@ export class WebhookPlugin {
   #hasSecretBaseUrl = false;
   /** The noted creates whose webhooks are not in the state, until an up has named them. */
   #strays: StackBeforeRun["strays"] = [];
-  /** The URNs that the program declares. */
-  readonly #checked = new Set<string>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
     this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
-  }
-
-  /** Whether the engine must read each webhook before it compares: only a probe finds anything. */
-  get refreshesBeforeUpdate(): boolean {
-    if ("problems" in this.#settings) return false;
-    const { drift, refreshBeforeUpdate } = this.#settings.settings;
-    return refreshBeforeUpdate && drift === "probe";
   }
 
   /** Checks the settings. */
@@ -79,7 +70,6 @@ export class WebhookPlugin {
   }
 
   async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
-    this.#checked.add(urn);
     const { import: importId, ...given } = news.values;
     const checked = await this.#lifecycle.check({
       context: await this.#contextOf(urn, given),
@@ -95,24 +85,14 @@ export class WebhookPlugin {
   }
 
   /** @param ignored what the option `ignoreChanges` names. */
-  async diff({ urn, id, olds, news, ignored }: Change & { ignored: readonly string[] }): Promise<Changes> {
-    const difference = await this.#lifecycle.diff({
+  diff({ urn, id, olds, news, ignored }: Change & { ignored: readonly string[] }): Promise<Changes> {
+    return this.#lifecycle.diff({
       key: keyOf(urn),
       id,
       olds: withMarks(olds),
       news: withMarks(news),
       ignored: ignoredOf(ignored),
-      mustRecord: await this.#mustRecordRefresh(urn),
     });
-    if (this.#lifecycle.isOnlyRecorded(keyOf(urn))) await this.#lifecycle.warnOnce(REFRESH_IS_NEW);
-    return difference;
-  }
-
-  /** Reports whether the engine has not recorded yet that it must refresh a webhook before it compares. */
-  async #mustRecordRefresh(urn: string): Promise<boolean> {
-    if (!this.refreshesBeforeUpdate || !this.#checked.has(urn)) return false;
-    const stack = await this.#read(urn);
-    return stack?.gate === undefined && stack?.isRefreshedBeforeUpdate(urn) === false;
   }
 
   /** @throws WebhookError also if the stack is not known: it may have an unresolved create of this webhook. */
@@ -228,9 +208,6 @@ export class WebhookPlugin {
     this.#strays = [];
   }
 }
-
-const REFRESH_IS_NEW =
-  "webhooks:refreshBeforeUpdate is new for webhooks of this stack. This pulumi up records it, and sends no request for that. From then on, every preview and up compares these webhooks with the API.";
 
 /** The SDKs of all languages have a method that reads a webhook by its id. */
 const NO_READ =

@@ -14,11 +14,8 @@ export const SHARED = [
   "unknownIdStatus",
 ] as const;
 
-/** The arguments of a Provider in a TypeScript program. The plugin alone can refresh before an update. */
-export const ARGUMENTS = [...ACCOUNT, ...SHARED] as const;
-
-/** The names of all settings. In the stack's config a setting is `webhooks:<name>`. */
-export const SETTING_NAMES = [...ARGUMENTS, "refreshBeforeUpdate"] as const;
+/** The names of all settings: `webhooks:<name>` in the stack's config, and the arguments of a Provider. */
+export const SETTING_NAMES = [...ACCOUNT, ...SHARED] as const;
 
 /** The name of a setting. */
 export type SettingName = (typeof SETTING_NAMES)[number];
@@ -43,19 +40,17 @@ interface Given {
   provider?: string | undefined;
   /** The stack whose config they are. */
   stack?: string | undefined;
-  /** Default: all settings. */
-  known?: readonly SettingName[];
 }
 
 /** Describes settings that do not exist, of a stack's config or an explicit Provider. @returns undefined if all exist. */
 export function unknownSettingsProblem(given: Given): string | undefined {
-  const { names, provider, stack, known = SETTING_NAMES } = given;
-  const unknown = names.filter((name) => !known.some((setting) => setting === name));
+  const { names, provider, stack } = given;
+  const unknown = names.filter((name) => !SETTING_NAMES.some((setting) => setting === name));
   if (unknown.length === 0) return undefined;
   const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
   const [where, how] =
     provider === undefined
       ? ["The stack's config", ` (pulumi config rm-all ${keys}${stackOption(stack)})`]
       : [`The Provider ${provider}`, ""];
-  return `${where} has unknown settings of pulumi-webhooks: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${known.join(", ")}.`;
+  return `${where} has unknown settings of pulumi-webhooks: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${SETTING_NAMES.join(", ")}.`;
 }

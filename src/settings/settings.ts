@@ -55,7 +55,6 @@ const schema = (allowHttp: boolean) =>
       .pipe(z.array(baseUrl(true)))
       .optional(),
     drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),
-    refreshBeforeUpdate: flag.default(false),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
     maxConnections: number("a number of connections", 1, 1000).int("must be a whole number").default(64),

@@ -105,12 +105,6 @@ export class StackBeforeRun {
     };
   }
 
-  /** Reports whether the engine refreshes a webhook before it compares. @returns undefined if the state has no such webhook. */
-  isRefreshedBeforeUpdate(urn: string): boolean | undefined {
-    const record = this.#current.get(urn);
-    return record && record.refreshBeforeUpdate === true;
-  }
-
   /** Lists the records that have an id. Those of deleted webhooks do not count. */
   ownersOf(id: string): Owner[] {
     const records = findWebhooks(this.#exported).filter(

@@ -51,8 +51,6 @@ export interface ExportedResource {
   provider?: string;
   /** Whether it was replaced and waits for its deletion. */
   delete?: boolean;
-  /** Whether each preview and up of it begins with a refresh. */
-  refreshBeforeUpdate?: boolean;
   /** Whether it was deleted for a replacement that does not exist yet. */
   pendingReplacement?: boolean;
 }

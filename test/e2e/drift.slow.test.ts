@@ -1,3 +1,5 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
@@ -76,6 +78,22 @@ function changesIn(output: string): Record<string, string[]> {
   });
   return Object.fromEntries(sections.filter(([title]) => !title.endsWith("(refresh)")));
 }
+
+it.each(FACES)("shows drift in a plain preview if Pulumi.yaml asks for a refresh (%s)", async (face) => {
+  await using stack = await Stack.create({
+    face,
+    program: webhook("orders"),
+    config: { "webhooks:drift": "probe" },
+  });
+  await appendFile(join(stack.folder, "Pulumi.yaml"), "options: { refresh: always }\n");
+  await stack.up();
+  await stack.expectNoChanges();
+  stack.api.dashboard.edit("1", { name: "Do not touch" });
+  expect(await stack.ok("preview", "--diff")).toContain('"Do not touch" => "orders"');
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
+  await stack.expectNoChanges();
+});
 
 it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {
   await using stack = await Stack.create({

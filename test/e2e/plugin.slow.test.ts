@@ -35,30 +35,6 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   await stack.expectNoChanges();
 });
 
-it("shows drift in a plain preview with webhooks:refreshBeforeUpdate: of new webhooks, and of older ones after one up that sends nothing", async () => {
-  const program = orders(plain);
-  await using stack = await createStack({ sdk: "oldest", program, config: { "webhooks:drift": "probe" } });
-  await stack.up();
-  stack.takeCalls();
-  await stack.configure({ "webhooks:refreshBeforeUpdate": "true" });
-  expect((await stack.webhooks("drift", "--stack", "dev")).code).toBe(0);
-  stack.takeCalls();
-  expect(await stack.ok("preview")).toContain("webhooks:refreshBeforeUpdate is new for webhooks");
-  await stack.declare(program + orders(plain).replaceAll("rders", "thers"));
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create Others"]);
-  await stack.expectNoChanges();
-
-  stack.api.dashboard.edit("1", { name: "Do not touch" });
-  stack.api.dashboard.edit("2", { enabled: false });
-  const preview = await stack.ok("preview", "--diff");
-  expect(preview).toContain('"Do not touch" => "Orders"');
-  expect(preview).toMatch(/~ enabled *: false => true/);
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ name: "Orders" }, { enabled: true }]);
-  await stack.expectNoChanges();
-});
-
 it("takes over an unresolved webhook from the dynamic provider", async () => {
   await using stack = await createStack();
   await stack.declare(orders(plain), "dynamic");

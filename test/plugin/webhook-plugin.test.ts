@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { KEY, readKey } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
@@ -182,40 +182,6 @@ it("ends an operation at the time limit that the engine passes", async () => {
     detailsOf((await Plugin.configured()).call("delete", { ...timed, id, properties: outputs })),
   ]);
   for (const details of failures) expect(details).toContain("before the deadline");
-});
-
-describe("a webhook that existed before refreshBeforeUpdate", () => {
-  const settings = { refreshBeforeUpdate: "true", drift: "probe" };
-  const change = () => ({ id: "1", olds: { ...orders, baseUrl: api.url }, oldInputs: orders, news: orders });
-  const start = (given: object = settings, more = {}) => {
-    const record = { urn: ORDERS, type: PLUGIN_TYPE, id: "1", outputs: change().olds, ...more };
-    return Plugin.configured({ settings: { ...given }, state: exported([record]) });
-  };
-
-  it("is recorded for comparison by an update that sends nothing, with one line", async () => {
-    const plugin = await start();
-    await plugin.check(orders, { olds: orders });
-    expect(await plugin.diff(change())).toEqual({ changes: true, replaces: [], details: {} });
-    expect(warnings).toEqual([expect.stringMatching("^webhooks:refreshBeforeUpdate is new for webhooks")]);
-    for (const preview of [true, false])
-      expect(await plugin.update({ ...change(), preview })).toEqual(change().olds);
-    expect(operations()).toEqual([]);
-  });
-
-  it.each([
-    ["is recorded already", settings, { refreshBeforeUpdate: true }],
-    ["has another URN", settings, { urn: urnOf("old-orders") }],
-    ["cannot be compared", { refreshBeforeUpdate: "true" }, {}],
-  ])("does not change if it %s", async (_, given, more) => {
-    const plugin = await start(given, more);
-    await plugin.check(orders, { olds: orders });
-    expect(await plugin.diff(change())).toMatchObject({ changes: false });
-    expect(warnings).toEqual([]);
-  });
-
-  it("does not change in a refresh, which checks nothing", async () => {
-    expect(await (await start()).diff(change())).toMatchObject({ changes: false });
-  });
 });
 
 it("removes a webhook that is gone from the state", async () => {

@@ -20,7 +20,6 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       baseUrl: "https://api.example.com/v1",
       allowHttp: false,
       drift: "off",
-      refreshBeforeUpdate: false,
       timeoutSeconds: 30,
       deadlineSeconds: 300,
       maxConnections: 64,

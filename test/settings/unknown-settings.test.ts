@@ -12,9 +12,9 @@ it("names each unknown setting of a stack's config, with the command that remove
   );
 });
 
-it("refuses an unknown argument of a Provider, and one of the plugin, which JavaScript lets pass", () => {
-  const args = { apiKey: "key", baseUrl: "https://api.example.com", timeout: 5, refreshBeforeUpdate: true };
+it("refuses an unknown argument of a Provider, which JavaScript lets pass", () => {
+  const args = { apiKey: "key", baseUrl: "https://api.example.com", timeout: 5 };
   expect(() => new Provider("eu", args)).toThrow(
-    "The Provider eu has unknown settings of pulumi-webhooks: timeout, refreshBeforeUpdate. Correct",
+    "The Provider eu has unknown settings of pulumi-webhooks: timeout. Correct",
   );
 });

@@ -59,8 +59,6 @@ type providerArgs struct {
 	MaxConnections *int `pulumi:"maxConnections"`
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl *string `pulumi:"previousBaseUrl"`
-	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// The time limit for one request, in seconds.
 	TimeoutSeconds *float64 `pulumi:"timeoutSeconds"`
 	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
@@ -85,8 +83,6 @@ type ProviderArgs struct {
 	MaxConnections pulumi.IntPtrInput
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl pulumi.StringPtrInput
-	// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// The time limit for one request, in seconds.
 	TimeoutSeconds pulumi.Float64PtrInput
 	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.

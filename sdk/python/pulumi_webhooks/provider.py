@@ -28,7 +28,6 @@ class ProviderArgs:
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
-                 refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None):
         """
@@ -42,7 +41,6 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
@@ -60,8 +58,6 @@ class ProviderArgs:
             pulumi.set(__self__, "max_connections", max_connections)
         if previous_base_url is not None:
             pulumi.set(__self__, "previous_base_url", previous_base_url)
-        if refresh_before_update is not None:
-            pulumi.set(__self__, "refresh_before_update", refresh_before_update)
         if timeout_seconds is not None:
             pulumi.set(__self__, "timeout_seconds", timeout_seconds)
         if unknown_id_status is not None:
@@ -164,18 +160,6 @@ class ProviderArgs:
         pulumi.set(self, "previous_base_url", value)
 
     @_builtins.property
-    @pulumi.getter(name="refreshBeforeUpdate")
-    def refresh_before_update(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-        """
-        return pulumi.get(self, "refresh_before_update")
-
-    @refresh_before_update.setter
-    def refresh_before_update(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "refresh_before_update", value)
-
-    @_builtins.property
     @pulumi.getter(name="timeoutSeconds")
     def timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
@@ -214,7 +198,6 @@ class Provider(pulumi.ProviderResource):
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
-                 refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
@@ -231,7 +214,6 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
@@ -267,7 +249,6 @@ class Provider(pulumi.ProviderResource):
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
-                 refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
@@ -291,7 +272,6 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["ignore_updated_at"] = pulumi.Output.from_input(ignore_updated_at).apply(pulumi.runtime.to_json) if ignore_updated_at is not None else None
             __props__.__dict__["max_connections"] = pulumi.Output.from_input(max_connections).apply(pulumi.runtime.to_json) if max_connections is not None else None
             __props__.__dict__["previous_base_url"] = previous_base_url
-            __props__.__dict__["refresh_before_update"] = pulumi.Output.from_input(refresh_before_update).apply(pulumi.runtime.to_json) if refresh_before_update is not None else None
             __props__.__dict__["timeout_seconds"] = pulumi.Output.from_input(timeout_seconds).apply(pulumi.runtime.to_json) if timeout_seconds is not None else None
             __props__.__dict__["unknown_id_status"] = pulumi.Output.from_input(unknown_id_status).apply(pulumi.runtime.to_json) if unknown_id_status is not None else None
         super(Provider, __self__).__init__(

@@ -115,19 +115,6 @@ func GetPreviousBaseUrl(ctx *pulumi.Context) string {
 	return value
 }
 
-// Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
-	v, err := config.TryBool(ctx, "webhooks:refreshBeforeUpdate")
-	if err == nil {
-		return v
-	}
-	var value bool
-	if d := internal.GetEnvOrDefault(false, internal.ParseEnvBool, "WEBHOOKS_REFRESH_BEFORE_UPDATE"); d != nil {
-		value = d.(bool)
-	}
-	return value
-}
-
 // The time limit for one request, in seconds.
 func GetTimeoutSeconds(ctx *pulumi.Context) float64 {
 	v, err := config.TryFloat64(ctx, "webhooks:timeoutSeconds")

@@ -54,11 +54,6 @@ previousBaseUrl: Optional[str]
 The same account's old URLs, separated by commas, if its API moved.
 """
 
-refreshBeforeUpdate: bool
-"""
-Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-"""
-
 timeoutSeconds: float
 """
 The time limit for one request, in seconds.

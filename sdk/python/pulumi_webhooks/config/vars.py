@@ -77,13 +77,6 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('previousBaseUrl') or _utilities.get_env('WEBHOOKS_PREVIOUS_BASE_URL')
 
     @_builtins.property
-    def refresh_before_update(self) -> bool:
-        """
-        Whether every `pulumi preview` and `pulumi up` compares the webhooks with the API first, without `--refresh`. It requires the plugin, and `drift` to be `probe`. A preview then sends requests.
-        """
-        return __config__.get_bool('refreshBeforeUpdate') or (_utilities.get_env_bool('WEBHOOKS_REFRESH_BEFORE_UPDATE') or False)
-
-    @_builtins.property
     def timeout_seconds(self) -> float:
         """
         The time limit for one request, in seconds.
