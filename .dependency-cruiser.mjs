@@ -49,6 +49,12 @@ export default {
       ),
     ),
     forbid(
+      "sdk-internals.ts alone uses what the SDK does not promise",
+      "One test holds it against the newest SDK.",
+      { path: "^src/", pathNot: pathOf("pulumi/sdk-internals.ts") },
+      { path: "node_modules/(@pulumi/pulumi/(proto|runtime)|@grpc|google-protobuf)/" },
+    ),
+    forbid(
       "the provider and the simulator share no code",
       "The simulator is an API of its own, in a package of its own.",
       { path: "^(src|simulator/src)/" },

@@ -1,5 +1,5 @@
-import { type DiffRequest, DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Changes } from "../lifecycle/run.js";
+import { messages } from "../pulumi/sdk-internals.js";
 import { readPast } from "../record/past.js";
 import { fromStruct } from "./struct.js";
 
@@ -13,7 +13,7 @@ const SHOWN = ["url", "name", "enabled", "changedOutsidePulumi"];
  * it replaces the webhook, and nothing of one that is unresolved. The engine itself compares the inputs of a webhook that it has
  * imported, to show them in the preview: it is sent before it is replaced.
  */
-export function toDiffResponse(request: DiffRequest, changes: Changes): DiffResponse {
+export function toDiffResponse(request: messages.DiffRequest, changes: Changes): messages.DiffResponse {
   const past = readPast({ id: request.getId(), outputs: fromStruct(request.getOlds()).values });
   if (!changes.changes || past.kind === "unresolved") return respond(changes, new Map());
   if (past.condition === "imported") return respond(changes);
@@ -22,7 +22,7 @@ export function toDiffResponse(request: DiffRequest, changes: Changes): DiffResp
 }
 
 /** Builds the reply to a diff of settings. A changed one never replaces the provider: that would replace its webhooks. */
-export function toConfigDiffResponse(request: DiffRequest): DiffResponse {
+export function toConfigDiffResponse(request: messages.DiffRequest): messages.DiffResponse {
   const structs = [request.getOldInputs(), request.getNews()];
   const changed = compareInputs(
     request,
@@ -32,18 +32,18 @@ export function toConfigDiffResponse(request: DiffRequest): DiffResponse {
 }
 
 function compareInputs(
-  request: DiffRequest,
+  request: messages.DiffRequest,
   names: readonly string[],
   replacing: readonly string[] = [],
-): ReadonlyMap<string, PropertyDiff> {
+): ReadonlyMap<string, messages.PropertyDiff> {
   const [olds, news] = [fromStruct(request.getOldInputs()).values, fromStruct(request.getNews()).values];
-  const changed = new Map<string, PropertyDiff>();
+  const changed = new Map<string, messages.PropertyDiff>();
   for (const name of names) {
     const [before, after] = [olds[name], news[name]];
     if (before === after) continue;
     const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";
-    const kind = PropertyDiff.Kind[replacing.includes(name) ? (`${act}_REPLACE` as const) : act];
-    changed.set(name, new PropertyDiff().setInputdiff(true).setKind(kind));
+    const kind = messages.PropertyDiff.Kind[replacing.includes(name) ? (`${act}_REPLACE` as const) : act];
+    changed.set(name, new messages.PropertyDiff().setInputdiff(true).setKind(kind));
   }
   return changed;
 }
@@ -51,10 +51,10 @@ function compareInputs(
 /** @param changed undefined if the engine must compare the inputs itself. */
 function respond(
   { changes, replaces = [] }: Changes,
-  changed?: ReadonlyMap<string, PropertyDiff>,
-): DiffResponse {
-  const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
-  const response = new DiffResponse()
+  changed?: ReadonlyMap<string, messages.PropertyDiff>,
+): messages.DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList([...replaces])
     .setDiffsList([...(changed?.keys() ?? [])])

@@ -1,8 +1,5 @@
-import type * as Grpc from "@grpc/grpc-js";
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
-import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import type { RecordedError } from "../lifecycle/run.js";
-import { Any, grpc } from "../pulumi/sdk-modules.js";
+import { Any, type Grpc, grpc, messages, Status } from "../pulumi/sdk-internals.js";
 import type { toStruct } from "./struct.js";
 
 const { Metadata, status } = grpc;
@@ -19,7 +16,7 @@ export class InitFailure extends Error {
 
   constructor(error: RecordedError, outputs: ReturnType<typeof toStruct>) {
     super(error.message);
-    const failure = new ErrorResourceInitFailed()
+    const failure = new messages.ErrorResourceInitFailed()
       .setId(error.id)
       .setProperties(outputs)
       .setReasonsList([error.message]);

@@ -1,10 +1,13 @@
 import { createRequire } from "node:module";
-import type * as Grpc from "@grpc/grpc-js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { RecordedError } from "../lifecycle/run.js";
-import { Empty, grpc } from "../pulumi/sdk-modules.js";
+import {
+  Empty,
+  type Grpc,
+  grpc,
+  messages,
+  PluginInfo,
+  ResourceProviderService,
+} from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { toConfigDiffResponse, toDiffResponse } from "./diff-response.js";

@@ -1,6 +1,5 @@
-import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Properties } from "../lifecycle/run.js";
-import { Struct } from "../pulumi/sdk-modules.js";
+import { Struct, type StructPb } from "../pulumi/sdk-internals.js";
 import { SECRET_SIGNATURE, SIGNATURE, toSecret, UNKNOWN } from "../record/special-values.js";
 
 /** Properties as the engine passes them: their values in plain text, and the names of those that are secrets. */

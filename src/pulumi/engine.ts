@@ -1,6 +1,4 @@
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { grpc } from "./sdk-modules.js";
+import { EngineClient, grpc, LogRequest, LogSeverity } from "./sdk-internals.js";
 import { endingError } from "./termination.js";
 
 /** A connection of this process to the engine that started it. */

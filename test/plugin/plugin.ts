@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
 import { serve } from "../../src/plugin/service.js";
-import { grpc, Struct } from "../../src/pulumi/sdk-modules.js";
+import { grpc, Struct } from "../../src/pulumi/sdk-internals.js";
 import { readWithWarnings } from "../../src/pulumi/stack-reading.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { toSecret } from "../../src/record/special-values.js";

@@ -2,7 +2,7 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { connectToEngine, engineAddress, engineLog } from "../../src/pulumi/engine.js";
-import { Empty, grpc } from "../../src/pulumi/sdk-modules.js";
+import { Empty, grpc } from "../../src/pulumi/sdk-internals.js";
 
 it.each([
   [["127.0.0.1:4711"], "127.0.0.1:4711"],

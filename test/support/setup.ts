@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import type { TestProject } from "vitest/node";
 import { ENGINES, getEngine } from "../../scripts/engine.mts";
 
@@ -12,8 +13,8 @@ const run = promisify(execFile);
 export const KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";
 
-/** The SDKs that users may have: the oldest in the package's peer range, and the newest. */
-export const SDKS = { oldest: "3.216.0", newest: "3.270.0" } as const;
+/** The SDKs that users may have: the oldest in the package's peer range, and the newest, which is installed here. */
+export const SDKS = { oldest: "3.216.0", newest: packageOfSdk.version };
 
 declare module "vitest" {
   interface ProvidedContext {

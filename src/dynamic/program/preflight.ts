@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
+import { findRole, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { printStackName, type StackName, toStackName } from "../../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
 import { unknownSettingsProblem } from "../../settings/setting-names.js";
@@ -21,7 +22,7 @@ export function runPreflight(): void {
   const engine = pulumi.runtime.getEngine();
   if (engine === undefined || passed.has(engine)) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
-  const environment = isProgramOfHost() ? [oldNodeProblem(), packageProblem()] : [];
+  const environment = findRole() !== undefined ? [oldNodeProblem(), packageProblem()] : [];
   const problems = [...environment, keyProblem(), settingsProblem()].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   passed.add(engine);
@@ -31,11 +32,6 @@ export function runPreflight(): void {
 export function runningStack(): StackName {
   const [organization, project, stack] = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()];
   return toStackName({ organization, project, stack });
-}
-
-/** Reports whether Pulumi's language host runs this program. Otherwise it is an inline program of the Automation API. */
-function isProgramOfHost(): boolean {
-  return /[\\/]cmd[\\/]run/.test(process.argv[1] ?? "");
 }
 
 /**
@@ -48,7 +44,7 @@ function packageProblem(): string | undefined {
     return undefined;
   } catch {
     // Pulumi runs the component, but resolves the stored text in the project that uses it, which may have no modules at all.
-    if (/[\\/]cmd[\\/]run-plugin/.test(process.argv[1] ?? ""))
+    if (findRole() === "component")
       return "A component package cannot declare webhooks of the dynamic provider: Pulumi loads that from the project which uses the component. Declare them with the plugin of pulumi-webhooks, which is in the package too: see docs/languages.md.";
     return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`;
   }
@@ -59,13 +55,6 @@ function keyProblem(): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
   return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(runningStack()) })) : undefined;
-}
-
-/** Reports whether a value of the stack's config is encrypted. */
-export function isConfigSecret(key: string): boolean {
-  // Not in the SDK's declarations, but nothing else knows it for inline programs: they get no environment variable.
-  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
-  return typeof isSecret !== "function" || isSecret(key) === true;
 }
 
 /** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
+import { addressOfEngine, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { StackReading } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
-import { isConfigSecret, runningStack } from "./preflight.js";
+import { runningStack } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
@@ -19,7 +19,7 @@ export class ProgramRun {
   readonly #reading = new StackReading({
     ...this.name,
     folder: this.folder,
-    engine: engineAddress(),
+    engine: addressOfEngine(),
   });
   #stack: Promise<StackBeforeRun | undefined> | undefined;
 
@@ -29,12 +29,6 @@ export class ProgramRun {
     this.#stack ??= this.#reading.finish({ closedGate, warn: (line) => void pulumi.log.warn(line) });
     return this.#stack;
   }
-}
-
-/** Returns the address of the running engine, which every provider's process gets, too. */
-function engineAddress(): string | undefined {
-  const engine = pulumi.runtime.getEngine() as EngineClient | undefined; // The SDK creates nothing else.
-  return engine?.getChannel().getTarget().replace(/^dns:/, "");
 }
 
 const runs = new WeakMap<object, ProgramRun>();

@@ -1,5 +1,4 @@
-/** A file of Pulumi's SDK, on any system. The SDK may be installed twice, so its location is not looked up. */
-const SDK = /[\\/]node_modules[\\/]@pulumi[\\/]pulumi[\\/]/;
+import { isOfSdk, purposeOf } from "../../pulumi/sdk-internals.js";
 
 /**
  * Shortens the stack traces that Pulumi takes for itself, until the returned function is called.
@@ -11,26 +10,21 @@ const SDK = /[\\/]node_modules[\\/]@pulumi[\\/]pulumi[\\/]/;
  * - Pulumi records four times for each property where it was created, and shows that only with
  *   PULUMI_DEBUG_PROMISE_LEAKS. For everyone else, looking up the sources took a third of the program's time.
  *
- * It rests on V8's `Error.prepareStackTrace`, and on the names of two functions of the SDK: if they were renamed, the
- * stack traces would be long again. A `prepareStackTrace` that is set already is called for what remains.
+ * It rests on V8's `Error.prepareStackTrace`, and on the names of two functions of the SDK. A `prepareStackTrace` that is set
+ * already is called for what remains.
  */
 export function shortenStackTraces(): () => void {
   const previous = Error.prepareStackTrace;
   if (typeof previous !== "function" || process.env.PULUMI_DEBUG_PROMISE_LEAKS) return () => {};
   const shortening: typeof previous = (error, frames) => {
-    const taker = takerOf(frames);
-    if (taker === "debuggablePromise") return "";
-    return previous.call(Error, error, taker === "callsites" ? withoutRunner(frames) : frames);
+    const purpose = purposeOf(frames);
+    if (purpose === "unused") return "";
+    return previous.call(Error, error, purpose === "stored" ? withoutRunner(frames) : frames);
   };
   Error.prepareStackTrace = shortening;
   return () => {
     Error.prepareStackTrace = previous;
   };
-}
-
-/** Finds the function of the SDK that takes the stack trace: the one that created the error. */
-function takerOf([frame]: NodeJS.CallSite[]): string | null | undefined {
-  return SDK.test(frame?.getFileName() ?? "") ? frame?.getFunctionName() : undefined;
 }
 
 function withoutRunner(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
@@ -40,5 +34,5 @@ function withoutRunner(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
 /** Reports whether a frame belongs to Node, to Pulumi, or to JavaScript itself, which has no file. */
 function isOfRunner(frame: NodeJS.CallSite): boolean {
   const file = frame.getFileName();
-  return file ? file.startsWith("node:") || SDK.test(file) : !frame.isEval();
+  return file ? file.startsWith("node:") || isOfSdk(frame) : !frame.isEval();
 }
