@@ -59,24 +59,9 @@ export class WebhookClient {
     return this.#send(createRequest(webhook), context);
   }
 
-  /**
-   * Updates all fields of the webhook with this id. By the status for unknown ids, the API may also refuse the fields: the webhook is
-   * gone only if a second request gets that status, too: a probe, or an update with the recorded fields, which sets `updated_at`.
-   */
-  async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    const { unknownIdStatus, drift } = this.#options;
-    try {
-      return await this.#send(updateRequest(id, updateBody(id, fields)), context);
-    } catch (error) {
-      const { recorded } = context;
-      const hasStatus = error instanceof WebhookError && error.reply?.status === unknownIdStatus;
-      if (!hasStatus || unknownIdStatus === undefined || recorded === undefined) throw error;
-      const unchanged = updateRequest(id, drift === "probe" ? idBody(id) : updateBody(id, recorded));
-      await this.#send({ ...unchanged, goneStatus: unknownIdStatus }, context).catch((other) => {
-        if (hasFailedAs("gone", other)) throw other;
-      });
-      throw error;
-    }
+  /** Updates all fields of the webhook with this id. */
+  update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+    return this.#sendToRecorded(id, updateRequest(id, updateBody(id, fields)), context);
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
@@ -87,12 +72,41 @@ export class WebhookClient {
   }
 
   async delete(id: string, context: Context): Promise<void> {
-    await this.#send(deleteRequest(id), context);
+    await this.#sendToRecorded(id, deleteRequest(id), context);
   }
 
   /** Closes the connections; requests in flight fail. */
   close(): Promise<void> {
     return this.#requester.close();
+  }
+
+  /**
+   * Sends an update or a delete. The status for unknown ids may also refuse it for another reason: the webhook is gone only if a second
+   * request gets that status, too: a probe, or an update with the recorded fields, which sets `updated_at`.
+   */
+  async #sendToRecorded<Webhook extends RepliedWebhook>(
+    id: string,
+    request: ApiRequest<Webhook>,
+    context: Context,
+  ): Promise<Webhook> {
+    const { unknownIdStatus: goneStatus, drift } = this.#options;
+    try {
+      return await this.#send(request, context);
+    } catch (error) {
+      const { recorded, createdAt } = context;
+      const reply = error instanceof WebhookError ? error.reply : undefined;
+      if (goneStatus === undefined || reply?.status !== goneStatus || recorded === undefined) throw error;
+      const { parse, body } = updateRequest(id, drift === "probe" ? idBody(id) : updateBody(id, recorded));
+      const isOwnEffect = request.operation === "delete" && reply.mayHaveHappenedBefore;
+      const asked = { ...context, createdAt: isOwnEffect ? undefined : createdAt };
+      await this.#send({ operation: "update", body, parse, goneStatus }, asked).catch((other) => {
+        const isMissing = hasFailedAs("gone", other) || hasFailedAs("not found yet", other);
+        throw isMissing ? new WebhookError({ ...other, reply }) : error;
+      });
+      // A young webhook may not have been found at first.
+      if (hasFailedAs("failed", error)) return this.#send(request, context);
+      throw error;
+    }
   }
 
   async #send<Webhook extends RepliedWebhook>(
@@ -109,8 +123,8 @@ export class WebhookClient {
       const result = describeResult(request.operation, retried);
       this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
     };
-    // An update of all fields may get that status because of a field.
-    const goneStatus = request.operation === "update" ? request.goneStatus : unknownIdStatus;
+    // A probe sends nothing that could be refused.
+    const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
     const secrets = [apiKey, ...own];

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
-import { isGone, mayBeGone, UnexpectedReplyError } from "./replies.js";
+import { isGone, UnexpectedReplyError } from "./replies.js";
 import {
   backoffSeconds,
   isBusy,
@@ -165,9 +165,10 @@ function isMissingYoung(
   { operation, createdAt, goneStatus }: ApiRequest<unknown>,
   received: Pick<Outcome<unknown>, "result" | "reply" | "mayHaveHappenedBefore">,
 ): boolean {
-  const isOwnEffect =
-    operation === "delete" && received.mayHaveHappenedBefore && isGone(received, goneStatus);
-  return !isOwnEffect && mayBeGone(received) && isYoung(createdAt, serverTime(received.result.headers));
+  const isOwnEffect = operation === "delete" && received.mayHaveHappenedBefore;
+  return (
+    !isOwnEffect && isGone(received, goneStatus) && isYoung(createdAt, serverTime(received.result.headers))
+  );
 }
 
 const isCertainlyUnsent = (outcome: Outcome<unknown>) =>

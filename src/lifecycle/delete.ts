@@ -117,7 +117,7 @@ async function send(
   const recorded = parseState(outputs);
   const { createdAt } = recorded ?? {};
   const secrets = secretsOf(outputs);
-  const deleting = client.delete(id, { action, createdAt, secrets, deadlineSeconds });
+  const deleting = client.delete(id, { action, createdAt, recorded, secrets, deadlineSeconds });
   const { apiKey } = settings;
   const { sight, error: missing } = await session.goneEvidence
     .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)

@@ -84,6 +84,16 @@ it("counts the status that the setting names as a 404, and names the setting wit
   expect(warnings).toEqual([expect.stringContaining("It was deleted before, or this API key cannot see")]);
 });
 
+it("keeps a webhook whose delete the API refuses by the status for unknown ids, and quotes the reason", async () => {
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  const body = JSON.stringify({ message: "It is in use by an integration." });
+  refuse("delete", { status: 422, times: 2, body });
+  const failure = await failureOf(startRun({ unknownIdStatus: "422" }).delete(id, outputs));
+  expect(failure.message).toContain("The API's message: It is in use by an integration.");
+  expect(operations()).toEqual(["create", "delete", "update", "delete"]);
+  expect(api.webhooks).toMatchObject([{ id, ...orders }]);
+});
+
 it.each<[string, Fault, unknownIdStatus?: 422]>([
   ["a lost reply", { kind: "reset", when: "after commit" }],
   ["a lost reply of an API that gives unknown ids a 422", { kind: "reset", when: "after commit" }, 422],
@@ -93,7 +103,8 @@ it.each<[string, Fault, unknownIdStatus?: 422]>([
   if (unknownIdStatus !== undefined) api.behavior.unknownIdStatus = unknownIdStatus;
   api.inject({ operation: "delete", fault });
   await startRun({ unknownIdStatus: unknownIdStatus && String(unknownIdStatus) }).delete(id, outputs);
-  expect(operations()).toEqual(["create", "delete", "delete"]);
+  const asked = unknownIdStatus === undefined ? [] : ["update"];
+  expect(operations()).toEqual(["create", "delete", "delete", ...asked]);
   expect(warnings).toEqual([]);
 });
 

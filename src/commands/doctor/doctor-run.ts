@@ -189,8 +189,8 @@ export class DoctorRun {
   /** Updates all fields, and once more if the reply contradicts that, as the provider does. */
   async #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
     // Some APIs refuse an update without fields in the way of an unknown id.
-    const createdAt = this.outcomes.confirmation?.value === undefined ? this.#createdAt : undefined;
-    const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), createdAt });
+    const waits = this.outcomes.confirmation?.value === undefined ? this.#waits : {};
+    const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...waits });
     const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
       name !== fields.name || enabled !== fields.enabled;
     const first = await send();
@@ -215,8 +215,8 @@ export class DoctorRun {
     this.#requester = new Requester(this.options.settings);
     if (this.outcomes.confirmation === undefined) await this.#confirm(id);
     this.options.logStep(`Deleting webhook ${id}.`);
-    const waits = { createdAt: this.#createdAt, maxRetries: Number.POSITIVE_INFINITY };
-    const outcome = await this.#send({ ...deleteRequest(id), ...waits });
+    const maxRetries = Number.POSITIVE_INFINITY;
+    const outcome = await this.#send({ ...deleteRequest(id), ...this.#waits, maxRetries });
     this.outcomes.delete = outcome;
     this.#signal = this.options.signal;
     // After an attempt that may have taken effect, an unknown id is its effect.
@@ -268,10 +268,12 @@ export class DoctorRun {
     });
   }
 
-  /** When the webhook was created, by the server's clock: a request waits until the API finds it. */
-  get #createdAt(): string {
-    const seconds = serverTime(this.outcomes.create?.result.headers) ?? 0;
-    return new Date(seconds * 1000).toISOString();
+  /** Lets a request wait until the API finds the webhook: when it was created, by the server's clock, and the status until then. */
+  get #waits(): Pick<ApiRequest<unknown>, "createdAt" | "goneStatus"> {
+    const { create, confirmation } = this.outcomes;
+    const seconds = serverTime(create?.result.headers) ?? 0;
+    const goneStatus = confirmation && mayBeGone(confirmation) ? confirmation.result.status : undefined;
+    return { createdAt: new Date(seconds * 1000).toISOString(), goneStatus };
   }
 
   #stop(why: string): never {

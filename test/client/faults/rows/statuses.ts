@@ -154,7 +154,11 @@ const refusals: Line[] = [
   [
     "422, though the webhook exists: it was created seconds ago",
     status(422),
-    { ...youngNotFound, recorded: "created seconds ago" },
+    {
+      recorded: "created seconds ago",
+      update: { once: fails("update", UNKNOWN_ID) },
+      delete: { once: fails("delete", UNKNOWN_ID) },
+    },
   ],
   [
     "422 with errors by field, as Laravel has them",
