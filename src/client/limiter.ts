@@ -5,6 +5,8 @@ import type { Bounds } from "./attempt.js";
 const INITIAL_WINDOW = 8;
 /** After this many successes, one more request may go at once. */
 const SUCCESSES_PER_STEP = 16;
+/** A request without a response for this long holds no place of the window: a slow API counts requests, not how long they take. */
+const SLOW_MILLISECONDS = 200;
 
 /** The permission to send one request. Its holder reports what became of the request. */
 export interface Permit {
@@ -12,6 +14,8 @@ export interface Permit {
   succeeded(): void;
   /** The API refused the request for the number of requests; nothing may be sent before then, as performance.now() counts. */
   rateLimited(until: number): void;
+  /** The same, for those that are in progress. */
+  busy(until: number): void;
   /** No response came, which says nothing about the limit. */
   noResponse(): void;
 }
@@ -24,14 +28,19 @@ interface Waiter extends Bounds {
  * Limits the requests with one API key, which wait here in line, the nearest deadline first.
  *
  * An API seldom documents its rate limit. The limiter learns it: a window of requests goes at once, which grows with each success.
- * After a refusal nothing goes until the time that the API names, and then half as many as before.
+ * After a refusal nothing goes until the time that the API names, and then half as many as before. An API that is busy with other requests
+ * limits how many are in flight.
  */
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
   pausedUntil = 0;
   readonly #maxInFlight: number;
   readonly #queue: Waiter[] = [];
+  /** How many may be in flight. */
+  #most: number;
   #inFlight = 0;
+  /** How many of these hold a place of the window. */
+  #inWindow = 0;
   #resumeTimer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
@@ -39,6 +48,7 @@ export class AdaptiveLimiter {
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
+    this.#most = maxInFlight;
   }
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
@@ -76,31 +86,48 @@ export class AdaptiveLimiter {
       if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
       return;
     }
-    const mostInFlight = Math.min(this.#maxInFlight, Math.floor(this.#window));
-    while (this.#inFlight < mostInFlight && this.#queue.length > 0)
-      this.#queue.shift()?.resolve(this.#createPermit());
+    const isFree = () => this.#inFlight < Math.floor(this.#most) && this.#inWindow < Math.floor(this.#window);
+    while (isFree() && this.#queue.length > 0) this.#queue.shift()?.resolve(this.#createPermit());
   }
 
   #createPermit(): Permit {
     const sentAt = performance.now();
+    let place = 1;
+    const leaveWindow = () => {
+      this.#inWindow -= place;
+      place = 0;
+      this.#admit();
+    };
+    const timer = setTimeout(leaveWindow, SLOW_MILLISECONDS);
     this.#inFlight++;
+    this.#inWindow++;
     const end = (learn: () => void) => {
+      clearTimeout(timer);
       this.#inFlight--;
       if (sentAt > this.#pausedAt) learn();
-      this.#admit();
+      leaveWindow();
+    };
+    const pause = (until: number, narrow: () => void) => {
+      this.pausedUntil = Math.max(this.pausedUntil, until);
+      end(() => {
+        narrow();
+        this.#pausedAt = performance.now();
+      });
     };
     return {
       succeeded: () =>
         end(() => {
           this.#window += 1 / SUCCESSES_PER_STEP;
+          this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
         }),
-      rateLimited: (until) => {
-        this.pausedUntil = Math.max(this.pausedUntil, until);
-        end(() => {
+      rateLimited: (until) =>
+        pause(until, () => {
           this.#window = Math.max(1, this.#window / 2);
-          this.#pausedAt = performance.now();
-        });
-      },
+        }),
+      busy: (until) =>
+        pause(until, () => {
+          this.#most = Math.max(1, (this.#inFlight + 1) / 2);
+        }),
       noResponse: () => end(() => {}),
     };
   }

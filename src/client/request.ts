@@ -125,8 +125,7 @@ export class Requester {
     if (result.kind !== "response") permit.noResponse();
     else if (waitsInLine) permit.rateLimited(until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
-    else if (isBusy(result))
-      permit.rateLimited(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
+    else if (isBusy(result)) permit.busy(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
     else permit.succeeded();
     return { seconds, until, waitsInLine };
   }
