@@ -33,6 +33,11 @@ export interface ProviderArgs {
    * Default: `webhooks:unknownIdStatus`, else none.
    */
   unknownIdStatus?: pulumi.Input<number> | undefined;
+  /**
+   * The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`.
+   * A create that gets one is sent again. Default: `webhooks:noEffectStatus`, else none.
+   */
+  noEffectStatus?: pulumi.Input<string> | undefined;
 }
 
 /**

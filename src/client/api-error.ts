@@ -43,7 +43,9 @@ export interface Subject {
   recorded?: WebhookFields | undefined;
 }
 
-interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
+interface ErrorContext
+  extends Subject,
+    Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus" | "noEffectStatus"> {
   secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
@@ -51,10 +53,10 @@ interface ErrorContext extends Subject, Pick<Settings, "baseUrl" | "deadlineSeco
   goneStatus?: number | undefined;
 }
 
-/** Says what to do. An unresolved create has an error of its own for that. */
+/** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
-  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
+  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus, noEffectStatus = [] } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
@@ -63,7 +65,12 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
-  if (failure === "unresolved") return undefined;
+  if (failure === "unresolved") {
+    const { status } = result;
+    if (status !== 502 && status !== 503) return undefined;
+    const set = guide.howToSet("noEffectStatus", [...noEffectStatus, status].join(","));
+    return `If a ${status} means that a gateway passed nothing on, ${set}.`;
+  }
   const advice = advise(result, context);
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");

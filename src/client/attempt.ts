@@ -42,6 +42,8 @@ export interface Response {
   problem?: string;
   /** Whether the connection or the time ended before all of it came. */
   isIncomplete?: boolean;
+  /** Whether its status is one of those that the settings name: what is in front of the API passed nothing on. */
+  hadNoEffect?: boolean;
 }
 
 /** The headers of a response, their names in lower case. */
@@ -63,6 +65,7 @@ interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
   /** The environment variable that names the proxy on the way to it. */
   proxy?: string | undefined;
   timeoutSeconds: number;
+  noEffectStatus?: readonly number[] | undefined;
   /** Called with its result. Only the first one counts. */
   resolve: (result: SendResult) => void;
 }
@@ -79,7 +82,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #received = 0;
   #wasSent = false;
-  #response: Pick<Response, "kind" | "status" | "headers"> | undefined;
+  #response: Omit<Response, "body"> | undefined;
   #isOver = false;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
@@ -110,7 +113,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     // Below 200, it only announces the response.
-    if (status >= 200) this.#response = { kind: "response", status, headers };
+    if (status < 200) return;
+    const { noEffectStatus = [] } = this.#options;
+    this.#response = { kind: "response", status, headers, hadNoEffect: noEffectStatus.includes(status) };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

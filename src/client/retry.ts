@@ -52,7 +52,9 @@ function wasProcessed(status: number): boolean {
 
 /** Reports whether the API did nothing and invites a retry. For a 503 with `Retry-After` this is an assumption. */
 function isRefusedForNow(result: SendResult): boolean {
-  return isRateLimited(result) || (result.status === 503 && retryAfterSeconds(result) !== undefined);
+  const hadNoEffect = result.kind === "response" && result.hadNoEffect === true;
+  const isPutOff = result.status === 503 && retryAfterSeconds(result) !== undefined;
+  return hadNoEffect || isPutOff || isRateLimited(result);
 }
 
 /** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 with `Retry-After`. */

@@ -8,10 +8,7 @@ import { findProxy, type NamedProxy } from "./proxy.js";
 const CONNECT_TIMEOUT_SECONDS = 10;
 
 /** The settings that requests depend on. */
-export type ClientSettings = Pick<
-  Settings,
-  "apiKey" | "baseUrl" | "timeoutSeconds" | "deadlineSeconds" | "maxConnections" | "unknownIdStatus"
->;
+export type ClientSettings = Omit<Settings, "allowHttp" | "previousBaseUrl" | "drift" | "ignoreUpdatedAt">;
 
 /**
  * The connections to one API.
@@ -37,7 +34,7 @@ export class Transport {
 
   /** Sends a request once. Never rejects. */
   send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
-    const { apiKey, baseUrl, timeoutSeconds } = this.#settings;
+    const { apiKey, baseUrl, timeoutSeconds, noEffectStatus } = this.#settings;
     const { origin, pathname, host } = new URL(baseUrl);
     const proxy = this.#proxy?.variable;
     const request = {
@@ -58,7 +55,7 @@ export class Transport {
     return new Promise<SendResult>((resolve) =>
       (operation === "create" ? this.#fresh : this.#kept).dispatch(
         request,
-        new Attempt({ ...bounds, host, proxy, timeoutSeconds, onSend, resolve }),
+        new Attempt({ ...bounds, host, proxy, timeoutSeconds, noEffectStatus, onSend, resolve }),
       ),
     );
   }

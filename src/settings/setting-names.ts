@@ -12,6 +12,7 @@ export const SHARED = [
   "maxConnections",
   "ignoreUpdatedAt",
   "unknownIdStatus",
+  "noEffectStatus",
 ] as const;
 
 /** The names of all settings: `webhooks:<name>` in the stack's config, and the arguments of a Provider. */

@@ -17,6 +17,7 @@ const number = (what: string, least: number, most: number) => {
 };
 
 const NOT_A_STATUS = "must be 400 or 422";
+const NOT_STATUSES = "must be a status from 500 to 599, or several, separated by commas";
 const NOT_ENCRYPTED = "must be https, unless allowHttp is true: over http, the API key is sent in the clear";
 
 const baseUrl = (allowHttp: boolean) =>
@@ -63,6 +64,11 @@ const schema = (allowHttp: boolean) =>
       .number(NOT_A_STATUS)
       .int(NOT_A_STATUS)
       .refine((status) => status === 400 || status === 422, NOT_A_STATUS)
+      .optional(),
+    noEffectStatus: z
+      .string()
+      .transform((list) => list.split(",").map(Number))
+      .pipe(z.array(z.int(NOT_STATUSES).min(500, NOT_STATUSES).max(599, NOT_STATUSES)))
       .optional(),
   } satisfies Record<SettingName, z.ZodType>);
 

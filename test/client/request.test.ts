@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { idBody, type Reply } from "../../src/client/api.js";
 import { type ApiRequest, Requester } from "../../src/client/request.js";
+import { failureOf } from "./failure-of.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
 
 const OK = { message: "Done." };
@@ -61,6 +62,23 @@ it.concurrent.each([
     attempts: statuses.length,
     mayHaveHappenedBefore,
     isRetryable: false,
+  });
+});
+
+describe.concurrent("a create that gets a 503", () => {
+  it("is sent again if the settings say that it had no effect", async () => {
+    await using api = new Requests({ noEffectStatus: [502, 503] });
+    for (const status of [503, 502]) api.expectCreate().reply(status, "");
+    api.expectCreate().reply(201, OK);
+    expect(await api.sendCreate()).toMatchObject({ attempts: 3, value: OK, mayHaveHappenedBefore: false });
+  });
+
+  it("is unresolved otherwise, and its error names the setting", async () => {
+    await using api = new MockApi({ noEffectStatus: [502] });
+    api.expectCreate().reply(503, "");
+    const { failure, message } = await failureOf(api.create());
+    expect(failure).toBe("unresolved");
+    expect(message).toContain("run pulumi config set webhooks:noEffectStatus 502,503 --stack <name>.");
   });
 });
 

@@ -45,13 +45,15 @@ it("reads a base URL with http if that is allowed, and a list of previous ones",
   expect(previous(`${a},`)).toEqual([a]);
 });
 
-it.each([400, 422])(
-  "reads the unknown id's status %i, with a time that is no evidence",
-  (unknownIdStatus) => {
-    const settings = { ...account, ignoreUpdatedAt: "true", unknownIdStatus: String(unknownIdStatus) };
-    expect(settingsOf(settings)).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus });
-  },
-);
+it.each([
+  ["400", "503", 400, [503]],
+  ["422", "502, 599", 422, [502, 599]],
+])("reads the statuses %s and %s, with a time that is no evidence", (unknown, noEffect, ...read) => {
+  const statuses = { unknownIdStatus: unknown, noEffectStatus: noEffect };
+  const [unknownIdStatus, noEffectStatus] = read;
+  const settings = settingsOf({ ...account, ignoreUpdatedAt: "true", ...statuses });
+  expect(settings).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus, noEffectStatus });
+});
 
 it("names every missing setting, with the command that sets it", () => {
   expect(read({ apiKey: "" })).toMatchObject({
@@ -120,6 +122,7 @@ it.each([
   ["maxConnections", "1.5", "whole number"],
   ["ignoreUpdatedAt", "1", "must be true or false"],
   ["unknownIdStatus", "404", "must be 400 or 422"],
+  ["noEffectStatus", "499,503,x", "must be a status from 500 to 599, or several, separated by commas"],
 ])("refuses a %s of %j", (name, value, problem) => {
   const { problems } = read({ ...account, [name]: value }) as { problems: string[] };
   expect(problems).toEqual([expect.stringContaining(problem)]);

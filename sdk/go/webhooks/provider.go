@@ -57,6 +57,8 @@ type providerArgs struct {
 	IgnoreUpdatedAt *bool `pulumi:"ignoreUpdatedAt"`
 	// The most requests in flight at once.
 	MaxConnections *int `pulumi:"maxConnections"`
+	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+	NoEffectStatus *string `pulumi:"noEffectStatus"`
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl *string `pulumi:"previousBaseUrl"`
 	// The time limit for one request, in seconds.
@@ -81,6 +83,8 @@ type ProviderArgs struct {
 	IgnoreUpdatedAt pulumi.BoolPtrInput
 	// The most requests in flight at once.
 	MaxConnections pulumi.IntPtrInput
+	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+	NoEffectStatus pulumi.StringPtrInput
 	// The same account's old URLs, separated by commas, if its API moved.
 	PreviousBaseUrl pulumi.StringPtrInput
 	// The time limit for one request, in seconds.

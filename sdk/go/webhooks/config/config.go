@@ -102,6 +102,19 @@ func GetMaxConnections(ctx *pulumi.Context) int {
 	return value
 }
 
+// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+func GetNoEffectStatus(ctx *pulumi.Context) string {
+	v, err := config.Try(ctx, "webhooks:noEffectStatus")
+	if err == nil {
+		return v
+	}
+	var value string
+	if d := internal.GetEnvOrDefault(nil, nil, "WEBHOOKS_NO_EFFECT_STATUS"); d != nil {
+		value = d.(string)
+	}
+	return value
+}
+
 // The same account's old URLs, separated by commas, if its API moved.
 func GetPreviousBaseUrl(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "webhooks:previousBaseUrl")

@@ -49,6 +49,11 @@ maxConnections: int
 The most requests in flight at once.
 """
 
+noEffectStatus: Optional[str]
+"""
+The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+"""
+
 previousBaseUrl: Optional[str]
 """
 The same account's old URLs, separated by commas, if its API moved.

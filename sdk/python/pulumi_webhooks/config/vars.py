@@ -70,6 +70,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get_int('maxConnections') or (_utilities.get_env_int('WEBHOOKS_MAX_CONNECTIONS') or 64)
 
     @_builtins.property
+    def no_effect_status(self) -> Optional[str]:
+        """
+        The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+        """
+        return __config__.get('noEffectStatus') or _utilities.get_env('WEBHOOKS_NO_EFFECT_STATUS')
+
+    @_builtins.property
     def previous_base_url(self) -> Optional[str]:
         """
         The same account's old URLs, separated by commas, if its API moved.
