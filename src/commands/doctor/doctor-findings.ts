@@ -4,7 +4,7 @@ import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
 import { parseTime } from "../../record/identity.js";
-import { type DoctorRun, lostFields, type Outcomes, type WebhookOutcome } from "./doctor-run.js";
+import { type DoctorRun, lostFields, type Outcomes, shown, type WebhookOutcome } from "./doctor-run.js";
 
 /** What the replies say about a question that the API docs leave open. */
 export interface Finding {
@@ -57,11 +57,11 @@ export const CHECKS = {
     question: "Where is the id in the reply to a create?",
     evaluate: (create, { idProblem }) => {
       if (!isAccepted(create)) return undefined;
+      const place = describePlace(create);
+      if (idProblem !== undefined) return ["bad", `But ${idProblem}. Nothing more was sent with it.`, place];
       if (create.value === undefined)
         return ["bad", "Without an id, this package cannot work with the API.", "there is no usable id"];
-      const place = describePlace(create);
-      if (idProblem === undefined) return ["good", "This package finds it there.", place];
-      return ["bad", `But ${idProblem}. Nothing more was sent with it.`, place];
+      return ["good", "This package finds it there.", place];
     },
   },
   secret: {
@@ -117,6 +117,12 @@ export const CHECKS = {
       const lost = lostFields(run.outcomes);
       if (lost.length > 0)
         return ["limit", `A probe would do harm to your webhooks. ${AVOID_PROBE}`, `no: ${lost.join(", ")}`];
+      if (keepsFields(run.outcomes) && enabling?.value && enabling.value.enabled === undefined)
+        return [
+          "limit",
+          "A probe does not compare enabled.",
+          `yes, but enabled is ${shown(enabling, "enabled")}`,
+        ];
       if (keepsFields(run.outcomes))
         return [
           "good",
@@ -136,15 +142,10 @@ export const CHECKS = {
     question: "Does an empty update change updated_at?",
     evaluate: ({ value }, { outcomes, isReplyStale }) => {
       if (value === undefined) return undefined;
-      if (isReplyStale) return ["limit", `${MISSES}.`, "unknown: replies show the webhook as it was before"];
+      if (isReplyStale) return ["limit", IGNORE_TIMES, "unknown: replies show the webhook as it was before"];
       if (value.updatedAt !== outcomes.update?.value?.updatedAt)
         return ["limit", `${MISSES}, because it changes updated_at itself.`, "yes"];
-      if (isTouchedByApi(outcomes))
-        return [
-          "limit",
-          "Set webhooks:ignoreUpdatedAt. A probe then compares name and enabled, not the URL.",
-          "no, but it changes by itself",
-        ];
+      if (isTouchedByApi(outcomes)) return ["limit", IGNORE_TIMES, "no, but it changes by itself"];
       if (comparesUrls(outcomes)) return ["good", "A probe also detects a changed URL.", "no"];
       return ["limit", `${MISSES}: that requires updated_at, with a time zone, and the header Date.`, "no"];
     },
@@ -161,29 +162,18 @@ export const CHECKS = {
   updateOfDeleted: {
     request: "updateOfDeleted",
     question: "What does an update of a deleted webhook return?",
-    evaluate: (outcome, run) =>
-      isGone(outcome, run.options.settings.unknownIdStatus)
-        ? [
-            "good",
-            "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
-          ]
-        : [
-            "limit",
-            adviseStatus(outcome) ??
-              "This package cannot see that someone deleted a webhook: that requires a 404 with JSON.",
-          ],
+    evaluate: whenDeleted(
+      "An update fails and says that the webhook is gone. A refresh with a probe plans to create it again.",
+      "This package cannot see that someone deleted a webhook: that requires a 404 with JSON.",
+    ),
   },
   deleteOfDeleted: {
     request: "deleteOfDeleted",
     question: "What does a second delete return?",
-    evaluate: (outcome, run) =>
-      outcome.value !== undefined || isGone(outcome, run.options.settings.unknownIdStatus)
-        ? ["good", "A delete that is repeated, because its reply was lost, succeeds."]
-        : [
-            "limit",
-            adviseStatus(outcome) ??
-              "If the reply to a delete is lost, or the webhook was deleted in the dashboard, its delete fails.",
-          ],
+    evaluate: whenDeleted(
+      "A delete that is repeated, because its reply was lost, succeeds.",
+      "If the reply to a delete is lost, or the webhook was deleted in the dashboard, its delete fails.",
+    ),
   },
   wrongKey: {
     request: "wrongKey",
@@ -221,15 +211,16 @@ export function recommend(
   if ((emptyUpdate?.result.status ?? 500) >= 500) return [];
   if (!works) return options.settings.drift === "probe" ? [["drift", "off"]] : [];
   const isKeyNoticed = wrongKey !== undefined && !isGone(wrongKey);
-  const isSafe = isKeyNoticed && keepsFields(outcomes) && comparesUrls(outcomes) && !isReplyStale;
+  const isSafe = isKeyNoticed && keepsFields(outcomes) && (isReplyStale || comparesUrls(outcomes));
   const recommended: [string, string][] = [["drift", isSafe ? "probe" : "enforce"]];
-  if (isSafe && isTouchedByApi(outcomes)) recommended.push(["ignoreUpdatedAt", "true"]);
+  if (isSafe && (isReplyStale || isTouchedByApi(outcomes))) recommended.push(["ignoreUpdatedAt", "true"]);
   if (deleteOfDeleted && isRefused(deleteOfDeleted))
     recommended.push(["unknownIdStatus", `${deleteOfDeleted.result.status}`]);
   return recommended;
 }
 
 const MISSES = "A probe cannot detect a changed URL";
+const IGNORE_TIMES = "Set webhooks:ignoreUpdatedAt. A probe then compares name and enabled, not the URL.";
 const AVOID_PROBE = "Set webhooks:drift to enforce instead.";
 
 /** Reports whether the reply is a 2xx of the API, usable or not. */
@@ -261,17 +252,24 @@ function isTouchedByApi({ enabling, emptyUpdateOfEnabled: empty }: Outcomes): bo
 }
 
 /** Advises what to do about a request that the API should have accepted, and names its URL, which may be the reason. */
-function adviseOn(outcome: WebhookOutcome, { options: { settings, guide, url } }: DoctorRun): string {
+function adviseOn(outcome: WebhookOutcome, { fields, options: { settings, guide, url } }: DoctorRun): string {
   const advice = advise(outcome.result, { baseUrl: settings.baseUrl, guide });
-  if (url !== undefined) return `${advice} The request named the URL ${url}.`;
+  if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
   if (!isRefused(outcome)) return advice;
   return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;
 }
 
-/** Advises to set the status that the API answers for an unknown id. @returns undefined if it answers none that can be set. */
-function adviseStatus(outcome: WebhookOutcome): string | undefined {
-  if (!isRefused(outcome)) return undefined;
-  return `Set webhooks:unknownIdStatus to ${outcome.result.status}: this package then treats it as a 404.`;
+/** Evaluates a request with the id of a deleted webhook. A status that can be set is advised. */
+function whenDeleted(good: string, limit: string): Check["evaluate"] {
+  return (outcome, { options: { settings }, leftover }) => {
+    const isDone = outcome.value !== undefined && leftover === undefined;
+    if (isDone || isGone(outcome, settings.unknownIdStatus)) return ["good", good];
+    const status = isRefused(outcome) && outcome.result.status;
+    return [
+      "limit",
+      status ? `Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.` : limit,
+    ];
+  };
 }
 
 /** Describes where a reply has the id, and its type: `data.webhook.id, a number`. */

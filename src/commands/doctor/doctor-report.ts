@@ -13,7 +13,7 @@ const MARKS = {
 } as const;
 
 const UNSEEN =
-  "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, or real deliveries.";
+  "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, real deliveries, or which errors mean that nothing happened (webhooks:noEffectStatus).";
 
 /** Formats the report of a run: the findings, a verdict, and the commands that set what is recommended. @returns it, and the exit code. */
 export function formatReport(
@@ -52,7 +52,9 @@ export function formatReport(
 }
 
 /** Describes the webhook that is left at the API, or may be, and what to do about it. */
-export function describeLeftover({ leftover: { id, why } = { why: "" }, token }: DoctorRun): string {
+export function describeLeftover({ leftover: { id, taken, why } = { why: "" }, token }: DoctorRun): string {
+  if (taken !== undefined)
+    return `Webhook ${taken} is one of yours: ${why}. Restore its name, secret and enabled in the dashboard.`;
   // The rest of its name changes.
   const named = `named "webhooks doctor ${token} …"`;
   return id === undefined

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  findWebhook,
   idBody,
   parseWebhook,
   type RepliedWebhook,
@@ -12,7 +13,8 @@ import { quote, quoteMessage } from "../../client/quote.js";
 import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
 import { serverTime } from "../../client/times.js";
-import { isSameCreation } from "../../record/identity.js";
+import { isSameCreation, parseTime } from "../../record/identity.js";
+import { fold } from "../../record/webhook-name.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
 /** The requests, in their order. */
@@ -40,7 +42,7 @@ export type WebhookOutcome = Outcome<RepliedWebhook>;
 export type Outcomes = Partial<Record<Step, WebhookOutcome>>;
 
 interface DoctorOptions extends UsableSettings {
-  /** The URL that all requests name. Default: one that exists, and one that cannot exist for an enabled webhook. */
+  /** The user's receiver. Default: a URL that exists, and one that cannot exist for an enabled webhook. */
   url?: string | undefined;
   /** When it aborts, nothing more is tested. */
   signal: AbortSignal;
@@ -76,9 +78,9 @@ export class DoctorRun {
   readonly secrets: readonly string[];
   /**
    * What is to be deleted, and why it may be left. It is always up to date, because the process may be ended at any time. It has no id
-   * if the reply to the create had no usable one, or a wrong one.
+   * if the reply to the create had no usable one, or a wrong one. `taken`: the id of a webhook of the user, which the create changed.
    */
-  leftover: { id?: string; why: string } | undefined;
+  leftover: { id?: string | undefined; taken?: string | undefined; why: string } | undefined;
   /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
   idProblem: string | undefined;
   /** Whether the reply to an update showed the webhook as it was before. */
@@ -92,7 +94,7 @@ export class DoctorRun {
     this.options = options;
     this.fields = {
       // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
-      url: url ?? `${THROWAWAY_URL}/${this.token}`,
+      url: url === undefined ? `${THROWAWAY_URL}/${this.token}` : withOwnQuery(url, this.token),
       name: `webhooks doctor ${this.token} (safe to delete)`,
       secret: randomBytes(24).toString("base64url"),
       enabled: false,
@@ -125,7 +127,7 @@ export class DoctorRun {
 
   async #testWebhook(): Promise<void> {
     const { fields, outcomes, token } = this;
-    const { logStep, url } = this.options;
+    const { logStep, url: receiver } = this.options;
     const id = await this.#create();
     if (id === undefined) return;
     await this.#confirm(id);
@@ -139,9 +141,10 @@ export class DoctorRun {
     if (outcomes.emptyUpdate.value && lostFields(outcomes).length === 0) {
       // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
       logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-      const enabled = { ...fields, url: url ?? `${NONEXISTENT_URL}/${token}`, enabled: true };
-      outcomes.enabling = await this.#update(id, enabled);
-      if (outcomes.enabling.value?.enabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
+      const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
+      outcomes.enabling = await this.#update(id, { ...fields, url, enabled: true });
+      const isEnabled = shown(outcomes.enabling, "enabled") !== shown(outcomes.update, "enabled");
+      if (outcomes.enabling.value && isEnabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
     }
 
     logStep("Giving it a long name, disabled.");
@@ -158,6 +161,7 @@ export class DoctorRun {
       throw error;
     });
     this.outcomes.create = outcome;
+    this.#stopIfTaken(webhookIn(outcome));
     const { value } = outcome;
     if (value === undefined) {
       const why = `the outcome of its create is unknown: ${this.describe(outcome)}`;
@@ -176,6 +180,7 @@ export class DoctorRun {
     // Whatever webhook the reply contains, it is not asked again.
     const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
     this.outcomes.confirmation = outcome;
+    this.#stopIfTaken(webhookIn(outcome));
     const { name } = webhookIn(outcome);
     // Without a name, or if the API does not find it yet, that in the reply to the create counts.
     const isNamed = name ? this.#isOurs(webhookIn(outcome)) : this.outcomes.create?.value?.name !== undefined;
@@ -192,7 +197,7 @@ export class DoctorRun {
     const waits = this.outcomes.confirmation?.value === undefined ? this.#waits : {};
     const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...waits });
     const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
-      name !== fields.name || enabled !== fields.enabled;
+      fold(name) !== fold(fields.name) || enabled !== fields.enabled;
     const first = await send();
     if (!first.value || !isContradicted(first.value)) return first;
     const second = await send();
@@ -213,7 +218,7 @@ export class DoctorRun {
     this.#signal = undefined;
     await this.#requester.close();
     this.#requester = new Requester(this.options.settings);
-    if (this.outcomes.confirmation === undefined) await this.#confirm(id);
+    if (this.outcomes.confirmation === undefined && this.idProblem === undefined) await this.#confirm(id);
     this.options.logStep(`Deleting webhook ${id}.`);
     const maxRetries = Number.POSITIVE_INFINITY;
     const outcome = await this.#send({ ...deleteRequest(id), ...this.#waits, maxRetries });
@@ -248,12 +253,21 @@ export class DoctorRun {
   }
 
   /** Sends a request with the id of the webhook. @throws WrongIdError if the reply has another one. */
-  async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
-    const outcome = await this.#send(request);
-    const { id: repliedId = id } = webhookIn(outcome);
-    if (repliedId !== id)
-      this.#stop(`a request with ${id}, the id in the reply to a create, returned webhook ${repliedId}`);
-    return outcome;
+  async #ask(id: string, { parse, ...request }: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
+    // A webhook with another id is not asked for again: perhaps none has the old id any more.
+    const outcome = await this.#send({
+      ...request,
+      parse: (...args) => {
+        const webhook = parseWebhook(args[0]);
+        return (webhook.id ?? id) === id ? parse(...args) : webhook;
+      },
+    });
+    const replied = webhookIn(outcome);
+    if ((replied.id ?? id) === id) return outcome;
+    if (!this.#isOurs(replied))
+      this.#stop(`a request with ${id}, the id in the reply to a create, returned webhook ${replied.id}`);
+    const why = `an update gave webhook ${id} another id, ${replied.id}: such an API is not supported`;
+    this.#stop(why, { id: replied.id });
   }
 
   #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
@@ -276,10 +290,17 @@ export class DoctorRun {
     return { createdAt: new Date(seconds * 1000).toISOString(), goneStatus };
   }
 
-  #stop(why: string): never {
+  #stop(why: string, found = {}): never {
     this.idProblem = why;
-    this.leftover = { why };
+    this.leftover = { ...found, why };
     throw new WrongIdError(why);
+  }
+
+  /** Stops if a create took over a webhook that has its URL: the time of its last change, by the same clock, is much later. */
+  #stopIfTaken({ id, createdAt, updatedAt }: RepliedWebhook): void {
+    const seconds = (parseTime(updatedAt) ?? 0) - (parseTime(createdAt) ?? Number.POSITIVE_INFINITY);
+    const why = `the create took over a webhook that was created at ${createdAt}`;
+    if (seconds > 10 * 60) this.#stop(why, { taken: id });
   }
 
   /**
@@ -307,6 +328,17 @@ function webhookIn({ result: { status = 500 }, reply }: Outcome<unknown>): Repli
   return status < 300 && reply !== undefined ? parseWebhook(reply) : {};
 }
 
+/** Adds a query to a URL, so that no webhook has it. */
+const withOwnQuery = (url: string, token: string) =>
+  url.replace(
+    /(\?[^#]*)?(#.*)?$/,
+    (_, query) => `${query ? `${query}&` : "?"}pulumi-webhooks-doctor=${token}`,
+  );
+
+/** Returns a field as a reply writes it, in JSON: so it is compared even if this package does not know its value. */
+export const shown = ({ reply = {} }: WebhookOutcome, field: "name" | "enabled") =>
+  JSON.stringify(findWebhook(reply).webhook[field]);
+
 /** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is changed`. */
 export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): string[] {
   const lost = new Set<string>();
@@ -316,8 +348,9 @@ export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled
   ]) {
     if (!full?.value || !empty?.value) continue;
     for (const field of ["name", "enabled"] as const) {
-      if (full.value[field] === undefined) lost.add(`the reply does not contain ${field}`);
-      else if (empty.value[field] !== full.value[field]) lost.add(`${field} is changed`);
+      const [sent, kept] = [full, empty].map((outcome) => shown(outcome, field));
+      if (sent === undefined) lost.add(`the reply does not contain ${field}`);
+      else if (kept !== sent) lost.add(`${field} is changed`);
     }
   }
   return [...lost];

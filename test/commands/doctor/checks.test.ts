@@ -3,6 +3,7 @@ import type { Behavior, Call } from "../../../simulator/src/index.js";
 import { Api, isEmptyUpdate } from "./checked-api.js";
 import { DRIFT_ENFORCE, DRIFT_PROBE, diagnose, runWithoutTerminal } from "./run-doctor.js";
 
+const IGNORE_TIME = "pulumi config set webhooks:ignoreUpdatedAt true --stack <name>";
 const UNKNOWN_IS_422 = "pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const NOT_FOUND = "404 Not Found, Webhook not found.";
 
@@ -44,6 +45,13 @@ describe.concurrent("the checks", () => {
     [{ errorShape: "empty" }, { wrongKey: `${unauthorized} from POST /webhooks/update` }, notFound],
     [{ errorShape: "nested" }, { wrongKey: `${unauthorized}, The API key is missing or wrong.` }],
     [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: kept }],
+    [
+      { enabledType: "on or off" },
+      { omittedFields: 'yes, but enabled is "on"' },
+      ["omittedFields"],
+      [DRIFT_PROBE],
+    ],
+    [{ shownSecret: "whsec_****4f2a" }, { secret: "no" }],
     [{ storedNames: "first 40 characters" }, { longName: "no: it is cut to 40 characters" }, ["longName"]],
     [{ storedNames: "slug" }, { longName: text('no: it becomes "…"') }, ["longName"]],
     [{ storedNames: "without emoji" }, { longName: text("with a long name , which") }, ["longName"]],
@@ -71,10 +79,15 @@ describe.concurrent("the checks", () => {
       { deliveryEverySeconds: 1 },
       { updatedAt: "no, but it changes by itself" },
       ["updatedAt"],
-      [DRIFT_PROBE, "pulumi config set webhooks:ignoreUpdatedAt true --stack <name>"],
+      [DRIFT_PROBE, IGNORE_TIME],
     ],
     // An ignored field and a stale reply are no cut name.
-    [{ updateReply: "old" }, { longName: "yes", update: text("as it was before") }, ["update", "updatedAt"]],
+    [
+      { updateReply: "old" },
+      { longName: "yes", update: text("as it was before") },
+      ["update", "updatedAt"],
+      [DRIFT_PROBE, IGNORE_TIME],
+    ],
     [{ ignoredByUpdate: "name" }, { longName: "an update ignores the name", update: "200 OK" }, ["longName"]],
     [{ ignoredByUpdate: "enabled" }, { omittedFields: text("an update ignores enabled") }, ["omittedFields"]],
     [{ ignoredByCreate: "name" }, { longName: "yes" }, ["create"]],
@@ -82,6 +95,7 @@ describe.concurrent("the checks", () => {
       { ignoredByCreate: "enabled", updateReply: "old" },
       { longName: "yes" },
       ["create", "update", "updatedAt"],
+      [DRIFT_PROBE, IGNORE_TIME],
     ],
     [{ ignoredByCreate: "name", deletedAfterSeconds: 1, storedNames: "slug" }, {}, ["create", "longName"]],
   ])(
@@ -110,10 +124,11 @@ describe.concurrent("the checks", () => {
     expect({ code, level: levels.secret, left: api.left }).toEqual({ code: 0, level: "limit", left: [] });
   });
 
-  it("use the receiver of --url in all requests, and name it in a failure", async () => {
+  it("use the receiver of --url in all requests, with a query of its own, and name it in a failure", async () => {
     await using api = await Api.start();
-    const url = "https://receiver.example.com/hooks";
-    const isOther = ({ body }: Call) => "url" in Object(body) && Object(body).url !== url;
+    const url = "https://receiver.example.com/hooks?a=%20b";
+    const own = /^https:\/\/receiver\.example\.com\/hooks\?a=%20b&pulumi-webhooks-doctor=[0-9a-f]{6}$/;
+    const isOther = ({ body }: Call) => "url" in Object(body) && !own.test(Object(body).url);
     const message = JSON.stringify({ message: "The receiver does not answer." });
     api.simulator.inject({
       match: isOther,
@@ -122,7 +137,10 @@ describe.concurrent("the checks", () => {
     });
     const runWith = (other: string) => runWithoutTerminal(api.environment(), { yes: true, url: other });
     expect((await runWith(url)).code).toBe(0);
-    expect((await runWith(`${url}/other`)).out).toContain(`The request named the URL ${url}/other.`);
+    const other = "https://receiver.example.com/other";
+    expect((await runWith(other)).out).toContain(
+      `The request named the URL ${other}?pulumi-webhooks-doctor=`,
+    );
     expect((await runWith("receiver")).code).toBe(2);
     expect(api.left).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../../simulator/src/index.js";
+import type { Call, Fault } from "../../../simulator/src/index.js";
 import { Api } from "./checked-api.js";
 import { createRun, diagnose, runWithoutTerminal, shownName } from "./run-doctor.js";
 
@@ -50,15 +50,59 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     expect(leftover).toContain(`"${shownName(api)}" may be left at the API`);
   });
 
-  it("sends nothing with the id of a webhook that has the receiver's URL already", async () => {
-    await using api = await Api.start({ duplicateUrls: "returned" });
-    const flags = { yes: true, url: "https://example.com/orders" };
-    const { code, out } = await runWithoutTerminal(api.environment(), flags);
-    expect(code, out).toBe(1);
-    expect(api.requests).toEqual(["create -> 201"]);
-    expect(api.left).toEqual([]);
-    expect(out).toContain('the reply to the create calls the webhook "Orders"');
-  });
+  it.for(["returned", "taken over"] as const)(
+    "finds no webhook by the URL of --url at an API where it would be %s",
+    async (duplicateUrls) => {
+      await using api = await Api.start({ duplicateUrls });
+      const flags = { yes: true, url: "https://example.com/orders" };
+      const { code, out } = await runWithoutTerminal(api.environment(), flags);
+      expect(code, out).toBe(0);
+      expect(api.left).toEqual([]);
+    },
+  );
+
+  it.for([
+    [200_000, true, ["create -> 201"]],
+    [1000, true, ["create -> 201"]],
+    [1000, false, ["create -> 201", "update -> 200"]],
+  ] as const)(
+    "says that its create has changed one of yours, if the API ignores queries, and sends nothing more (after %i s, times in the reply: %s)",
+    async ([seconds, timestampsInCreateReply, requests]) => {
+      await using api = await Api.start({ duplicateUrls: "taken over", timestampsInCreateReply });
+      const { dashboard, behavior, webhooks } = api.simulator;
+      behavior.clockSkewSeconds = seconds;
+      // As such an API finds it: the doctor's webhook has this URL, too.
+      const match = ({ body }: Call) => {
+        dashboard.edit("1", { url: Object(body).url });
+        return false;
+      };
+      api.simulator.inject({ operation: "create", match, fault: { kind: "close" } });
+      const flags = { yes: true, url: "https://example.com/orders" };
+      const { code, out } = await runWithoutTerminal(api.environment(), flags);
+      expect(code, out).toBe(1);
+      expect(api.requests).toEqual(requests);
+      expect(api.simulator.webhooks.map(({ id }) => id)).toEqual(["1", "2"]);
+      const said = `the create took over a webhook that was created at ${webhooks[0]?.createdAt}.`;
+      expect(out).toContain(`But ${said} Nothing more was sent with it.`);
+      expect(out).toContain(
+        `✗ Webhook 1 is one of yours: ${said} Restore its name, secret and enabled in the dashboard.`,
+      );
+      expect(out).not.toContain("left no webhook behind");
+      expect(out).not.toContain("delete it there");
+    },
+  );
+
+  it.for(["leaves updated_at", "sets updated_at"] as const)(
+    "says that updates give webhooks new ids, and deletes the last one (an empty update %s)",
+    async (emptyUpdate) => {
+      await using api = await Api.start({ updatedIds: "new", emptyUpdate });
+      const { code, bad, meanings, out } = await diagnose(api);
+      expect({ code, bad }).toEqual({ code: 1, bad: ["id"] });
+      expect(meanings.id).toContain("an update gave webhook 3 another id, 4: such an API is not supported");
+      expect(api.left).toEqual([]);
+      expect(out).toContain("The doctor left no webhook behind.");
+    },
+  );
 
   it("confirms an id that is alone in the reply by the webhook's name, and deletes the webhook", async () => {
     await using api = await Api.start();
