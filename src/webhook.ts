@@ -14,9 +14,6 @@ import {
 } from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
-// The state is read side by side with the program's own start.
-currentRun();
-
 /** The arguments of a Webhook. */
 export interface WebhookArgs {
   /**

@@ -26,48 +26,33 @@ export interface Shown {
   warn: (line: string) => Promise<void> | void;
 }
 
-/** Reads the running stack's state while the program or provider starts. */
-export class StackReading {
-  readonly #running: RunningStack;
-  readonly #text: Promise<string>;
+/** Reads the running stack's state, and shows its warnings. @returns undefined if it cannot be read. */
+export function readRunningStack(running: RunningStack, shown: Shown): Promise<StackBeforeRun | undefined> {
+  return readWithWarnings(readStack(running, shown), shown);
+}
 
-  constructor(running: RunningStack) {
-    this.#running = running;
-    this.#text = readExport(running);
-    this.#text.catch(() => {}); // Nobody may ask for it.
+/**
+ * Reads the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
+ * show that any more, as after the removal of the webhook. If the state cannot be read, every create that it may not show counts as
+ * unresolved.
+ *
+ * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
+ */
+async function readStack(running: RunningStack, { closedGate }: Shown): Promise<StackBeforeRun> {
+  const text = await readExport(running).catch((error: Error) => error);
+  // After the export: another process of this run may create webhooks already, and has noted that before.
+  const notes = readNotes(notesFolder(running.folder), running);
+  if (text instanceof Error) {
+    const unread = new StackBeforeRun({}, withoutReplies(notes), running);
+    if (unread.gate === undefined) throw text;
+    return unread;
   }
-
-  /** Waits for the state, and shows its warnings. @returns undefined if it cannot be read. */
-  finish(shown: Shown): Promise<StackBeforeRun | undefined> {
-    return readWithWarnings(this.#finish(shown), shown);
-  }
-
-  /**
-   * Waits for the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
-   * show that any more, as after the removal of the webhook. If the state cannot be read, every create that it may not show counts as
-   * unresolved.
-   *
-   * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
-   */
-  async #finish({ closedGate }: Shown): Promise<StackBeforeRun> {
-    const text = await this.#text.catch((error: Error) => error);
-    // After the export: another process of this run may create webhooks already, and has noted that before.
-    const notes = readNotes(notesFolder(this.#running.folder), this.#running);
-    if (text instanceof Error) {
-      const unread = new StackBeforeRun({}, withoutReplies(notes), this.#running);
-      if (unread.gate === undefined) throw text;
-      return unread;
-    }
-    const exported = JSON.parse(text);
-    const stack = new StackBeforeRun(exported, notes, this.#running);
-    if (!stack.isOf(this.#running)) {
-      const { project, stack: name } = this.#running;
-      throw new Error(`pulumi stack export printed another stack than ${project}/${name}.`);
-    }
-    // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
-    keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
-    return stack;
-  }
+  const stack = new StackBeforeRun(JSON.parse(text), notes, running);
+  if (!stack.isOf(running))
+    throw new Error(`pulumi stack export printed another stack than ${running.project}/${running.stack}.`);
+  // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
+  keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
+  return stack;
 }
 
 /** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */

@@ -3,7 +3,7 @@ import type { StackName } from "../record/stack-name.js";
 import { connectToEngine, engineAddress, engineLog } from "./engine.js";
 import { completeStackName } from "./find-stack.js";
 import { notesFolder, projectFolder } from "./project.js";
-import { type Shown, StackReading } from "./stack-reading.js";
+import { readRunningStack, type Shown } from "./stack-reading.js";
 import { Termination } from "./termination.js";
 
 /** What a provider's process has of its surroundings. */
@@ -32,8 +32,7 @@ export function startSurroundings() {
     /** Completes the name of the running stack by its organization. */
     completeName: (stack: StackName) => completeStackName(stack, folder),
     /** Reads the state of the running stack. @returns undefined if it cannot be read. */
-    readStack: (stack: StackName, shown: Shown) =>
-      new StackReading({ folder, ...stack, engine }).finish(shown),
+    readStack: (stack: StackName, shown: Shown) => readRunningStack({ folder, ...stack, engine }, shown),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { addressOfEngine, isConfigSecret } from "../../pulumi/sdk-internals.js";
-import { StackReading } from "../../pulumi/stack-reading.js";
+import { readRunningStack } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { runningStack } from "./preflight.js";
@@ -16,17 +16,13 @@ export class ProgramRun {
   readonly notesFolder = notesFolder(this.folder);
   readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
   readonly name = runningStack();
-  readonly #reading = new StackReading({
-    ...this.name,
-    folder: this.folder,
-    engine: addressOfEngine(),
-  });
   #stack: Promise<StackBeforeRun | undefined> | undefined;
 
-  /** Returns the stack, or warns once and returns undefined if it cannot be read. */
+  /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */
   stack(): Promise<StackBeforeRun | undefined> {
-    const { closedGate } = this;
-    this.#stack ??= this.#reading.finish({ closedGate, warn: (line) => void pulumi.log.warn(line) });
+    const { name, folder, closedGate } = this;
+    const shown = { closedGate, warn: (line: string) => void pulumi.log.warn(line) };
+    this.#stack ??= readRunningStack({ ...name, folder, engine: addressOfEngine() }, shown);
     return this.#stack;
   }
 }

@@ -5,7 +5,7 @@ import { Notes } from "../../../src/notes/notes.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import { NotesFolder } from "../../notes/notes-folder.js";
 import { exported, LATER, pending, urnOf, webhook } from "../../stack/exported.js";
-import { start, startEngine, useProgram, warnings } from "./program.js";
+import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
 
@@ -14,6 +14,17 @@ it("starts again with each engine, as in inline programs of the Automation API",
   const first = currentRun();
   await startEngine();
   expect(currentRun()).not.toBe(first);
+});
+
+it("reads the state when the first webhook is declared, not when the program loads the package", async () => {
+  await start(exported([webhook("orders")]));
+  const { PATH } = process.env;
+  vi.stubEnv("PATH", "");
+  vi.resetModules();
+  const { Webhook } = await import("../../../src/index.js");
+  vi.stubEnv("PATH", PATH);
+  await resolved(new Webhook("orders", { url: "https://example.com" }).urn);
+  expect(JSON.parse(declared[0]?.inputs.__context)).toMatchObject({ past: { kind: "known", id: "1" } });
 });
 
 describe("the notes of this machine", () => {
