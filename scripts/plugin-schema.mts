@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { formatTable, readText, replaceSections, runGenerator } from "./generated-docs.mts";
 import "./load-source.mts";
 
-const { SETTING_NAMES, variableOf } = await import("../src/settings/setting-names.ts");
+const { argumentOf, SETTING_NAMES, variableOf } = await import("../src/settings/setting-names.ts");
 const { describeValues } = await import("../src/settings/settings.ts");
 const { WEBHOOK_TYPE } = await import("../src/stack/stack-export.ts");
 
@@ -26,6 +26,7 @@ interface Property {
   default?: unknown;
   defaultInfo?: { environment: string[] };
   secret?: boolean;
+  items?: { type: string };
 }
 
 type Properties = Record<string, Property>;
@@ -82,7 +83,7 @@ function createSchema() {
     },
     provider: {
       description: paragraphsOf("provider.ts", "Provider")[0],
-      inputProperties: Object.fromEntries(SETTING_NAMES.map((name) => [name, toArgument(name)])),
+      inputProperties: Object.fromEntries(SETTING_NAMES.map((name) => [argumentOf(name), toArgument(name)])),
       requiredInputs: REQUIRED,
     },
     resources: { "webhooks:index:Webhook": createResource() },
@@ -103,15 +104,15 @@ function createSchema() {
 function createResource() {
   const inputs = declarations("webhook.ts", "interface WebhookArgs");
   const outputs = declarations("webhook.ts", "class Webhook");
-  const secret = { ...inputs.secret, secret: true };
+  const secrets = ["secret", "generatedSecret"].map((name) => [name, { ...outputs[name], secret: true }]);
   return {
     // What the class says of the option import holds for the dynamic provider.
     description: [...paragraphsOf("webhook.ts", "Webhook").slice(0, 2), IMPORT].join("\n\n"),
-    properties: { ...outputs, generatedSecret: { ...outputs.generatedSecret, secret: true }, secret },
+    properties: { ...outputs, ...Object.fromEntries(secrets) },
     required: ["url", "name", "enabled"],
     // With replaceOnChanges the engine would replace a webhook whose import just added its secret to the state. With a default of
     // `enabled`, SDKs would set it by themselves, also with an import: check must refuse that.
-    inputProperties: { ...inputs, secret: { ...secret, willReplaceOnChanges: true } },
+    inputProperties: { ...inputs, secret: { ...inputs.secret, secret: true, willReplaceOnChanges: true } },
     requiredInputs: ["url"],
     // Stacks of the dynamic provider move by it.
     aliases: [{ type: WEBHOOK_TYPE }],
@@ -126,7 +127,7 @@ function describeSettings(): Properties {
     const property = {
       type,
       // A Provider in TypeScript reads the stack's config for its defaults. An explicit provider of the plugin does not.
-      description: declared[name]?.description.replace(
+      description: declared[argumentOf(name)]?.description.replace(
         / Default: (?:`webhooks:|none; the stack's config).*$/,
         "",
       ),
@@ -143,6 +144,7 @@ function describeSettings(): Properties {
 /** Describes an argument of an explicit provider. In the config, an enum with a default gives a Go package that does not compile. */
 function toArgument(name: SettingName): Property {
   const { default: _, defaultInfo: __, ...argument } = settingOf(name);
+  if (argumentOf(name) !== name) return { ...argument, type: "array", items: { type: "string" } };
   if (name !== "drift") return argument;
   return { $ref: "#/types/webhooks:index:Drift", description: argument.description };
 }

@@ -1,43 +1,51 @@
 import * as pulumi from "@pulumi/pulumi";
 import { currentRun } from "./dynamic/program/program-run.js";
-import { EXPLICIT_PROVIDER, SHARED, unknownSettingsProblem } from "./settings/setting-names.js";
+import {
+  EXPLICIT_PROVIDER,
+  type SettingName,
+  SHARED,
+  unknownArgumentsProblem,
+} from "./settings/setting-names.js";
 
-/** The arguments of a Provider: the account, and how to reach it. */
+/** What to do about changes in the dashboard. */
+export type Drift = "off" | "probe" | "enforce";
+
+/** The arguments of a Provider: the account, and how to reach it. One whose value is undefined counts as absent. */
 export interface ProviderArgs {
   /** The bearer key of the account. Always kept as a Pulumi secret. */
   apiKey: pulumi.Input<string>;
   /** The URL of the API, before `/webhooks`: https, or http on a loopback host. */
   baseUrl: pulumi.Input<string>;
   /** Allows a base URL with http on any host; the key is then sent in the clear. Default: `webhooks:allowHttp`, else false. */
-  allowHttp?: pulumi.Input<boolean> | undefined;
-  /** The same account's old URLs, separated by commas, if its API moved. Default: none; the stack's config is not read. */
-  previousBaseUrl?: pulumi.Input<string> | undefined;
+  allowHttp?: pulumi.Input<boolean | undefined>;
+  /** The same account's old URLs, if its API moved; in the config, separated by commas. Default: none; the stack's config is not read. */
+  previousBaseUrls?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
    * What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends
    * all fields again. Default: `webhooks:drift`, else `off`.
    */
-  drift?: pulumi.Input<"off" | "probe" | "enforce"> | undefined;
+  drift?: pulumi.Input<Drift | undefined>;
   /** The time limit for one request, in seconds. Default: `webhooks:timeoutSeconds`, else 30. */
-  timeoutSeconds?: pulumi.Input<number> | undefined;
+  timeoutSeconds?: pulumi.Input<number | undefined>;
   /** The time limit for one operation with its retries and waits, in seconds. Default: `webhooks:deadlineSeconds`, else 300. */
-  deadlineSeconds?: pulumi.Input<number> | undefined;
+  deadlineSeconds?: pulumi.Input<number | undefined>;
   /** The most requests in flight at once. Default: `webhooks:maxConnections`, else 64. */
-  maxConnections?: pulumi.Input<number> | undefined;
+  maxConnections?: pulumi.Input<number | undefined>;
   /**
    * Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
    * Default: `webhooks:ignoreUpdatedAt`, else false.
    */
-  ignoreUpdatedAt?: pulumi.Input<boolean> | undefined;
+  ignoreUpdatedAt?: pulumi.Input<boolean | undefined>;
   /**
    * The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
    * Default: `webhooks:unknownIdStatus`, else none.
    */
-  unknownIdStatus?: pulumi.Input<number> | undefined;
+  unknownIdStatus?: pulumi.Input<400 | 422 | undefined>;
   /**
    * The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`.
    * A create that gets one is sent again. Default: `webhooks:noEffectStatus`, else none.
    */
-  noEffectStatus?: pulumi.Input<string> | undefined;
+  noEffectStatus?: pulumi.Input<string | undefined>;
 }
 
 /**
@@ -72,10 +80,9 @@ export class Provider extends pulumi.ProviderResource {
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
       );
     }
-    const problem = unknownSettingsProblem({ names: Object.keys(args), provider: name });
+    const problem = unknownArgumentsProblem(name, Object.keys(args));
     if (problem !== undefined) throw new pulumi.RunError(problem);
-    const config = new pulumi.Config("webhooks");
-    const shared = SHARED.map((key) => [`webhooks:${key}`, toText(args[key]) ?? config.get(key)]);
+    const shared = SHARED.map((key) => [`webhooks:${key}`, toText(key, args[key])]);
     super(
       "pulumi-nodejs",
       name,
@@ -83,7 +90,7 @@ export class Provider extends pulumi.ProviderResource {
         [EXPLICIT_PROVIDER]: name,
         "webhooks:apiKey": pulumi.secret(args.apiKey),
         "webhooks:baseUrl": args.baseUrl,
-        "webhooks:previousBaseUrl": args.previousBaseUrl,
+        "webhooks:previousBaseUrl": pulumi.output(args.previousBaseUrls).apply((urls) => urls?.join(",")),
         ...Object.fromEntries(shared),
       },
       options,
@@ -93,9 +100,13 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** Converts an argument to text: the settings of a provider are texts, as in a stack's config. */
+/** Converts an argument to text, as in a stack's config, whose value is the default. */
 function toText(
-  value: pulumi.Input<boolean | number | string> | undefined,
-): pulumi.Output<string> | undefined {
-  return value === undefined ? undefined : pulumi.output(value).apply(String);
+  name: SettingName,
+  value: pulumi.Input<boolean | number | string | undefined>,
+): pulumi.Input<string | undefined> {
+  const initial = new pulumi.Config("webhooks").get(name);
+  return value === undefined
+    ? initial
+    : pulumi.output(value).apply((known) => (known === undefined ? initial : String(known)));
 }

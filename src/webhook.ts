@@ -69,6 +69,8 @@ export class Webhook extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   /** Whether the webhook receives notifications. */
   declare readonly enabled: pulumi.Output<boolean>;
+  /** The secret that secures the payloads, if one is declared. Always a Pulumi secret. */
+  declare readonly secret: pulumi.Output<string | undefined>;
   /** The secret that the API made, if none was declared and the reply to the create has one. Always a Pulumi secret. */
   declare readonly generatedSecret: pulumi.Output<string | undefined>;
   /** When the API created it, as the API writes it (ISO 8601, UTC). Undefined until a reply contains it. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Provider, type ProviderArgs, Webhook } from "../src/index.js";
+import { type Drift, Provider, type ProviderArgs, Webhook } from "../src/index.js";
 import { resolved } from "./dynamic/program/program.js";
 
 const url = "https://example.com/hooks";
@@ -104,8 +104,7 @@ describe("Webhook", () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
     await resolved(webhook.urn);
     expect(declared[0]?.inputs.secret).toEqual(asSecret("whsec-canary"));
-    // No declared output, but Pulumi sets it.
-    expect(await pulumi.isSecret(Reflect.get(webhook, "secret"))).toBe(true);
+    expect(await pulumi.isSecret(webhook.secret)).toBe(true);
     expect(await pulumi.isSecret(webhook.url)).toBe(false);
     expect(await pulumi.isSecret(webhook.name)).toBe(false);
   });
@@ -143,28 +142,25 @@ describe("Provider", () => {
 
   it("passes its arguments as settings, and the key as a secret", async () => {
     const args = { allowHttp: true, timeoutSeconds: 5, maxConnections: 2 };
-    const previousBaseUrl = pulumi.output("https://old.example.com");
-    expect(await declareEu({ ...args, previousBaseUrl, deadlineSeconds: pulumi.output(60) })).toEqual({
+    const previousBaseUrls = ["https://a.example.com", pulumi.output("https://b.example.com")];
+    expect(await declareEu({ ...args, previousBaseUrls, deadlineSeconds: pulumi.output(60) })).toEqual({
       ...inputs,
       "webhooks:allowHttp": "true",
-      "webhooks:previousBaseUrl": "https://old.example.com",
+      "webhooks:previousBaseUrl": "https://a.example.com,https://b.example.com",
       "webhooks:timeoutSeconds": "5",
       "webhooks:deadlineSeconds": "60",
       "webhooks:maxConnections": "2",
     });
   });
 
-  it("accepts undefined for what is optional, as config.get returns it", async () => {
+  it("takes undefined, and an Output of it, for an absent argument", async () => {
+    pulumi.runtime.setAllConfig({ "webhooks:timeoutSeconds": "7" });
     const config = new pulumi.Config();
-    const args = {
-      allowHttp: config.getBoolean("allowHttp"),
-      previousBaseUrl: config.get("previousBaseUrl"),
-      drift: config.get<"off" | "probe">("drift"),
-      timeoutSeconds: config.getNumber("timeoutSeconds"),
-      deadlineSeconds: config.getNumber("deadlineSeconds"),
-      maxConnections: config.getNumber("maxConnections"),
-    };
-    expect(await declareEu(args)).toEqual(inputs);
+    const drift: Drift | undefined = config.get<Drift>("drift");
+    const absent = pulumi.output(undefined);
+    const args: Partial<ProviderArgs> = { drift, previousBaseUrls: absent, unknownIdStatus: absent };
+    const expected = { ...inputs, "webhooks:timeoutSeconds": "7" };
+    expect(await declareEu({ ...args, timeoutSeconds: absent, allowHttp: absent })).toEqual(expected);
   });
 
   it("reads the shared settings from the stack's config, but never those of the account", async () => {

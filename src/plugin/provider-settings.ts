@@ -1,9 +1,16 @@
-import { readStackFile } from "../pulumi/project.js";
+import { findConfigFile, readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
-import { EXPLICIT_PROVIDER, unknownSettingsProblem } from "../settings/setting-names.js";
+import {
+  argumentOf,
+  EXPLICIT_PROVIDER,
+  findUnknownSettings,
+  SETTING_NAMES,
+  type SettingName,
+  unknownArgumentsProblem,
+} from "../settings/setting-names.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
 import type { Received } from "./struct.js";
@@ -18,18 +25,19 @@ interface Provider {
 
 /** Parses the settings of a provider. Those that a preview does not know yet have no problems. */
 export function parseProviderSettings({ urn, stack, inputs }: Provider): ParsedSettings {
-  const { values } = inputs;
-  const config = (key: string) =>
-    key === EXPLICIT_PROVIDER ? providerNameOf(urn) : toText(values[key.slice("webhooks:".length)]);
-  const unknown = new Set(Object.keys(values).filter((name) => values[name] === UNKNOWN));
+  const provider = providerNameOf(urn);
+  const given = (name: SettingName) => inputs.values[provider === undefined ? name : argumentOf(name)];
+  const values = new Map(SETTING_NAMES.map((name) => [`webhooks:${name}`, toText(given(name))]));
+  const config = (key: string) => (key === EXPLICIT_PROVIDER ? provider : values.get(key));
+  const unknown = new Set(SETTING_NAMES.filter((name) => given(name) === UNKNOWN));
   return parseSettings({ config, environment: process.env, unknown, stack: stack && printStackName(stack) });
 }
 
 /** What the engine itself adds to a provider's inputs. */
 const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 
-/** Finds all problems of a provider's settings, a sentence each. */
-export function findSettingProblems(given: Provider): string[] {
+/** Finds all problems of a provider's settings, and what to warn of, a sentence each. */
+export function findSettingProblems(given: Provider): { problems: string[]; warnings: string[] } {
   const { urn, inputs } = given;
   const stack = given.stack && printStackName(given.stack);
   const provider = providerNameOf(urn);
@@ -42,16 +50,22 @@ export function findSettingProblems(given: Provider): string[] {
   const key = config?.["webhooks:apiKey"];
   if (key !== undefined && typeof key !== "object")
     problems.push(plainKeyProblem(new SettingGuide({ stack })));
-  // A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well.
-  if (provider === undefined && project === "webhooks") return problems;
   const names = Object.keys(inputs.values).filter(
     (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );
-  const unknown = unknownSettingsProblem({ names, provider, stack });
-  return unknown === undefined ? problems : [...problems, unknown];
+  if (provider !== undefined) {
+    const unknown = unknownArgumentsProblem(provider, names);
+    return { problems: unknown === undefined ? problems : [...problems, unknown], warnings: [] };
+  }
+  // In a project named webhooks, `webhooks:` is its own config as well.
+  if (project === "webhooks") return { problems, warnings: [] };
+  const unknown = findUnknownSettings(names, (key) => findConfigFile(key, name, process.cwd()));
+  return { problems: [...problems, ...unknown.problems], warnings: unknown.warnings };
 }
 
-/** Settings are texts, as in a stack's config. */
+/** Settings are texts, as in a stack's config. SDKs pass a list as JSON. */
 function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value);
+  if (value === undefined) return undefined;
+  const list: unknown = String(value).startsWith("[") ? JSON.parse(String(value)) : value;
+  return Array.isArray(list) ? list.join(",") : String(list);
 }

@@ -57,7 +57,8 @@ export class WebhookPlugin {
 
   /** Checks the settings. */
   async checkConfig(urn: string, inputs: Received): Promise<CheckResult> {
-    const problems = findSettingProblems({ urn, inputs, stack: await this.#name(urn) });
+    const { problems, warnings } = findSettingProblems({ urn, inputs, stack: await this.#name(urn) });
+    for (const line of warnings) await this.#surroundings.log.warn(line);
     return { values: inputs.values, secrets: new Set([...inputs.secrets, "apiKey"]), problems };
   }
 

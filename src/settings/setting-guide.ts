@@ -1,5 +1,5 @@
 import { OWN_COMMAND, shellArgument, stackOption } from "../wording/command.js";
-import { isOfAccount, type SettingName, variableOf } from "./setting-names.js";
+import { argumentOf, isOfAccount, type SettingName, variableOf } from "./setting-names.js";
 
 /** Where settings come from, and who uses them. */
 export interface Sources {
@@ -38,7 +38,9 @@ export class SettingGuide {
     if (setting === "deadlineSeconds" && this.#sources.hasCustomTimeout) return "customTimeouts";
     const place = this.#placeOf(setting);
     if (place === "environment") return variableOf(setting);
-    return place === "config" ? `webhooks:${setting}` : `${setting} of the Provider ${this.provider}`;
+    return place === "config"
+      ? `webhooks:${setting}`
+      : `${argumentOf(setting)} of the Provider ${this.provider}`;
   }
 
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
@@ -57,9 +59,10 @@ export class SettingGuide {
 
   /** Says how to change a setting, such as `run pulumi config set webhooks:drift probe`. */
   howToSet(setting: SettingName, value: string): string {
-    return this.#placeOf(setting) === "config"
-      ? `run ${this.#command(setting, value)}`
-      : `set ${this.name(setting)} to ${value}`;
+    const place = this.#placeOf(setting);
+    if (place === "config") return `run ${this.#command(setting, value)}`;
+    const isList = place === "argument" && argumentOf(setting) !== setting;
+    return `set ${this.name(setting)} to ${isList ? JSON.stringify(value.split(",")) : value}`;
   }
 
   /** Says where to change a setting, such as `pulumi config set --secret webhooks:apiKey`. */

@@ -1,5 +1,3 @@
-import { shellArgument, stackOption } from "../wording/command.js";
-
 /** The settings that select the account: those of a Provider come from its arguments only. */
 const ACCOUNT = ["apiKey", "baseUrl", "previousBaseUrl"] as const;
 
@@ -15,7 +13,7 @@ export const SHARED = [
   "noEffectStatus",
 ] as const;
 
-/** The names of all settings: `webhooks:<name>` in the stack's config, and the arguments of a Provider. */
+/** The names of all settings: `webhooks:<name>` in the stack's config. */
 export const SETTING_NAMES = [...ACCOUNT, ...SHARED] as const;
 
 /** The name of a setting. */
@@ -34,24 +32,63 @@ export function variableOf(setting: SettingName): string {
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
 
-interface Given {
-  /** The names that the stack's config or a Provider sets. */
-  names: readonly string[];
-  /** The explicit Provider whose arguments they are. */
-  provider?: string | undefined;
-  /** The stack whose config they are. */
-  stack?: string | undefined;
+/** The names of a Provider's arguments. One with several values is a list. */
+export const ARGUMENTS = SETTING_NAMES.map(argumentOf);
+
+/** Returns the name of a setting as an argument of a Provider. */
+export function argumentOf(setting: SettingName): string {
+  return setting === "previousBaseUrl" ? "previousBaseUrls" : setting;
 }
 
-/** Describes settings that do not exist, of a stack's config or an explicit Provider. @returns undefined if all exist. */
-export function unknownSettingsProblem(given: Given): string | undefined {
-  const { names, provider, stack } = given;
-  const unknown = names.filter((name) => !SETTING_NAMES.some((setting) => setting === name));
+/** Describes arguments of a Provider that do not exist. @returns undefined if all exist. */
+export function unknownArgumentsProblem(provider: string, names: readonly string[]): string | undefined {
+  const unknown = names.filter((name) => !ARGUMENTS.includes(name));
   if (unknown.length === 0) return undefined;
-  const keys = unknown.map((name) => `webhooks:${shellArgument(name)}`).join(" ");
-  const [where, how] =
-    provider === undefined
-      ? ["The stack's config", ` (pulumi config rm-all ${keys}${stackOption(stack)})`]
-      : [`The Provider ${provider}`, ""];
-  return `${where} has unknown settings of pulumi-webhooks: ${unknown.join(", ")}. Correct or remove them${how}. The settings are ${SETTING_NAMES.join(", ")}.`;
+  return `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown.join(", ")}. Correct or remove them. The arguments are ${ARGUMENTS.join(", ")}.`;
+}
+
+/**
+ * Describes the keys of a stack's config that are no settings: a problem for each that is nearly one, since a misspelled setting would
+ * have no effect, and one warning of the others, which may be the program's own.
+ *
+ * @param names the keys below `webhooks:`.
+ * @param fileOf returns the file that has a key, if it is known.
+ */
+export function findUnknownSettings(
+  names: readonly string[],
+  fileOf: (key: string) => string | undefined,
+): { problems: string[]; warnings: string[] } {
+  const unknown = names.filter((name) => !SETTING_NAMES.some((setting) => setting === name));
+  const problems: string[] = [];
+  const others: string[] = [];
+  for (const name of unknown) {
+    const [key, setting] = [`webhooks:${name}`, SETTING_NAMES.find((one) => isNearly(name, one))];
+    const file = fileOf(key);
+    const place = file === undefined ? key : `${key} (${file})`;
+    if (setting === undefined) others.push(place);
+    else
+      problems.push(
+        `${place} is not a setting of pulumi-webhooks. Correct it to webhooks:${setting}, or rename it if it is your own.`,
+      );
+  }
+  const warning = `These keys are not settings of pulumi-webhooks, which ignores them: ${others.join(", ")}. If one is meant to be a setting, correct its name. The settings are ${SETTING_NAMES.join(", ")}.`;
+  return { problems, warnings: others.length === 0 ? [] : [warning] };
+}
+
+/** Reports whether a key is probably meant to be a setting: a misspelled one, or one without its unit. */
+function isNearly(name: string, setting: SettingName): boolean {
+  const [given, meant] = [name, setting].map((text) => text.toLowerCase().replaceAll(/[^a-z]/g, ""));
+  if (given === undefined || meant === undefined) return false;
+  return (given.length > 4 && meant.startsWith(given)) || isWithin(given, meant, meant.length < 8 ? 1 : 2);
+}
+
+/** Reports whether so many edits turn one word into another: each adds, removes or replaces a letter, or swaps two. */
+function isWithin(one: string, other: string, edits: number): boolean {
+  const [a, b] = [one.slice(1), other.slice(1)];
+  if (one === other) return true;
+  if (one[0] === other[0]) return isWithin(a, b, edits);
+  if (edits === 0) return false;
+  const isSwapped = one[0] === b[0] && a[0] === other[0];
+  const pairs = [[a, other], [one, b], [a, b], ...(isSwapped ? [[a.slice(1), b.slice(1)]] : [])] as const;
+  return pairs.some(([left = "", right = ""]) => isWithin(left, right, edits - 1));
 }

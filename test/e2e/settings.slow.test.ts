@@ -1,5 +1,7 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { KEY, Stack } from "../support/stack.js";
+import { FACES, KEY, Stack } from "../support/stack.js";
 
 it("stores no key of the environment, and says how a destroy without it gets one", async () => {
   await using stack = await Stack.create({
@@ -43,3 +45,20 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
 });
+
+it.each(FACES)(
+  "refuses a misspelled setting of Pulumi.yaml, and only warns of the program's own key (%s)",
+  async (face) => {
+    const program = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
+    await using stack = await Stack.create({ face, program, config: { "webhooks:team": "blue" } });
+    const project = join(stack.folder, "Pulumi.yaml");
+    const text = await readFile(project, "utf8");
+    await writeFile(project, `${text}config:\n  webhooks:timeout: 5\n`);
+    expect(await stack.upFails()).toContain(
+      "webhooks:timeout (Pulumi.yaml) is not a setting of pulumi-webhooks. Correct it to webhooks:timeoutSeconds",
+    );
+    await writeFile(project, text);
+    expect(await stack.up()).toContain("which ignores them: webhooks:team (Pulumi.dev.yaml). If");
+    expect(stack.takeCalls()).toEqual(["create orders"]);
+  },
+);

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/record/special-values.js";
+import { useSimulator, warnings } from "../lifecycle/simulator.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
 import { Plugin, PROVIDER_URN, toSecret } from "./plugin.js";
 
+useSimulator();
 afterEach(() => void vi.unstubAllEnvs());
 
 const account = { apiKey: API_KEY, baseUrl: "https://api.example.com" };
@@ -19,12 +21,29 @@ const checkConfig = async (settings: object, urn: string) =>
 
 it.each<[string, object, string, RegExp]>([
   ["wrong", { apiKey: UNKNOWN, baseUrl: "nowhere" }, EU, /^baseUrl of the Provider eu must be an https URL/],
-  ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu has unknown settings .*: timeout/],
+  [
+    "unknown",
+    { ...account, timeout: 5 },
+    EU,
+    /^The Provider eu of pulumi-webhooks has unknown arguments: timeout/,
+  ],
   [
     "missing, beside one that a preview does not know yet",
     { baseUrl: toSecret(UNKNOWN) },
     MAIN,
     /^webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/,
+  ],
+  [
+    "misspelled",
+    { ...account, drifft: "probe" },
+    MAIN,
+    /^webhooks:drifft is not a setting of .* to webhooks:drift,/,
+  ],
+  [
+    "a wrong URL in a list, as an SDK passes it",
+    { ...account, previousBaseUrls: '["https://a.example.com","b"]' },
+    EU,
+    /^previousBaseUrls of the Provider eu must be an https URL/,
   ],
   [
     "a secret, which is not shown",
@@ -45,10 +64,16 @@ it.each([
   expect((await checkConfig({ baseUrl }, urn)).problems).toEqual([problem]);
 });
 
+it("warns of the program's own keys in the stack's config", async () => {
+  expect((await checkConfig({ ...account, team: "blue" }, MAIN)).problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("ignores them: webhooks:team. If")]);
+});
+
 it("accepts values of each type, and returns the key as a secret", async () => {
-  const settings = { ...account, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
+  const list = { previousBaseUrls: ["https://a.example.com", "https://b.example.com"] };
+  const settings = { ...account, ...list, timeoutSeconds: 5, allowHttp: true, version: "0.2.0" };
   const inputs = { ...settings, apiKey: toSecret(API_KEY) };
-  expect(await checkConfig(settings, MAIN)).toEqual({ inputs, problems: [] });
+  expect(await checkConfig(settings, EU)).toEqual({ inputs, problems: [] });
 });
 
 it.each([

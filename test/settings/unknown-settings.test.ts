@@ -1,20 +1,56 @@
 import { expect, it } from "vitest";
 import { Provider } from "../../src/index.js";
-import { SETTING_NAMES, unknownSettingsProblem } from "../../src/settings/setting-names.js";
+import { findUnknownSettings, SETTING_NAMES } from "../../src/settings/setting-names.js";
+
+const none = () => undefined;
 
 it("accepts all settings", () => {
-  expect(unknownSettingsProblem({ names: SETTING_NAMES })).toBeUndefined();
+  expect(findUnknownSettings(SETTING_NAMES, none)).toEqual({ problems: [], warnings: [] });
 });
 
-it("names each unknown setting of a stack's config, with the command that removes them", () => {
-  expect(unknownSettingsProblem({ names: ["timeout", "drift", "baseURL"], stack: "dev" })).toBe(
-    `The stack's config has unknown settings of pulumi-webhooks: timeout, baseURL. Correct or remove them (pulumi config rm-all webhooks:timeout webhooks:baseURL --stack dev). The settings are ${SETTING_NAMES.join(", ")}.`,
-  );
+it.each([
+  ["drifft", "drift"],
+  ["dirft", "drift"],
+  ["baseURL", "baseUrl"],
+  ["base-url", "baseUrl"],
+  ["apikey", "apiKey"],
+  ["api_keys", "apiKey"],
+  ["timeout", "timeoutSeconds"],
+  ["deadlineSecond", "deadlineSeconds"],
+  ["previousBaseUrls", "previousBaseUrl"],
+  ["unknownIDStatus", "unknownIdStatus"],
+])("refuses %s, which is nearly %s, and names the file that has it", (name, setting) => {
+  expect(findUnknownSettings([name, "drift"], (key) => `Pulumi.${key}.yaml`)).toEqual({
+    problems: [
+      `webhooks:${name} (Pulumi.webhooks:${name}.yaml) is not a setting of pulumi-webhooks. Correct it to webhooks:${setting}, or rename it if it is your own.`,
+    ],
+    warnings: [],
+  });
+});
+
+it.each(["team", "secret", "url", "ordersUrl", "euApiKey", "apiKeyEu", "max", "d", ""])(
+  "accepts the program's own key %j",
+  (name) => {
+    expect(findUnknownSettings([name], none).problems).toEqual([]);
+  },
+);
+
+it("names all other keys in one warning, which advises to delete none", () => {
+  const files: Record<string, string> = {
+    "webhooks:team": "Pulumi.yaml",
+    "webhooks:color": "Pulumi.dev.yaml",
+  };
+  expect(findUnknownSettings(["team", "color", "esc"], (key) => files[key])).toEqual({
+    problems: [],
+    warnings: [
+      `These keys are not settings of pulumi-webhooks, which ignores them: webhooks:team (Pulumi.yaml), webhooks:color (Pulumi.dev.yaml), webhooks:esc. If one is meant to be a setting, correct its name. The settings are ${SETTING_NAMES.join(", ")}.`,
+    ],
+  });
 });
 
 it("refuses an unknown argument of a Provider, which JavaScript lets pass", () => {
   const args = { apiKey: "key", baseUrl: "https://api.example.com", timeout: 5 };
   expect(() => new Provider("eu", args)).toThrow(
-    "The Provider eu has unknown settings of pulumi-webhooks: timeout. Correct",
+    "The Provider eu of pulumi-webhooks has unknown arguments: timeout. Correct or remove them. The arguments are apiKey, baseUrl, previousBaseUrls, allowHttp,",
   );
 });

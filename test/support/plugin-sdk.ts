@@ -33,8 +33,8 @@ export class Webhook extends pulumi.CustomResource {
 
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
-    const { apiKey, baseUrl, previousBaseUrl, drift, ...others } = args;
-    const inputs: pulumi.Inputs = { apiKey: pulumi.secret(apiKey), baseUrl, previousBaseUrl, drift };
+    const { apiKey, baseUrl, drift, ...others } = args;
+    const inputs: pulumi.Inputs = { apiKey: pulumi.secret(apiKey), baseUrl, drift };
     for (const [key, value] of Object.entries(others))
       inputs[key] = pulumi.output(value).apply(JSON.stringify);
     super("webhooks", name, inputs, pulumi.mergeOptions(DEFAULTS, options));

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { shownUrn } from "../../src/record/urn.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
-import { unknownSettingsProblem } from "../../src/settings/setting-names.js";
 import { shellArgument, stackOption } from "../../src/wording/command.js";
 
 const HOSTILE = String.raw`o'$(echo ran)'"x\ ;&|>${"`echo ran`"}`;
@@ -21,12 +20,6 @@ describe("a command that a message advises", () => {
       "the value of a setting",
       new SettingGuide({ stack: HOSTILE }).howToSet("previousBaseUrl", HOSTILE).replace("run pulumi ", ""),
       ...["config", "set", "webhooks:previousBaseUrl", HOSTILE, "--stack", HOSTILE],
-    ],
-    [
-      "the name of an unknown setting",
-      /\(pulumi (.*?) --stack <name>\)\. The/.exec(unknownSettingsProblem({ names: [HOSTILE] }) ?? "")?.[1] ??
-        "",
-      ...["config", "rm-all", `webhooks:${HOSTILE}`],
     ],
   ])("passes %s to the command, and runs nothing in it", (_, command, ...expected) => {
     expect(argumentsOf(command)).toEqual(expected);

@@ -59,8 +59,8 @@ type providerArgs struct {
 	MaxConnections *int `pulumi:"maxConnections"`
 	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
 	NoEffectStatus *string `pulumi:"noEffectStatus"`
-	// The same account's old URLs, separated by commas, if its API moved.
-	PreviousBaseUrl *string `pulumi:"previousBaseUrl"`
+	// The same account's old URLs, if its API moved; in the config, separated by commas.
+	PreviousBaseUrls []string `pulumi:"previousBaseUrls"`
 	// The time limit for one request, in seconds.
 	TimeoutSeconds *float64 `pulumi:"timeoutSeconds"`
 	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
@@ -85,8 +85,8 @@ type ProviderArgs struct {
 	MaxConnections pulumi.IntPtrInput
 	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
 	NoEffectStatus pulumi.StringPtrInput
-	// The same account's old URLs, separated by commas, if its API moved.
-	PreviousBaseUrl pulumi.StringPtrInput
+	// The same account's old URLs, if its API moved; in the config, separated by commas.
+	PreviousBaseUrls pulumi.StringArrayInput
 	// The time limit for one request, in seconds.
 	TimeoutSeconds pulumi.Float64PtrInput
 	// The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.

@@ -28,7 +28,7 @@ type Webhook struct {
 	GeneratedSecret pulumi.StringPtrOutput `pulumi:"generatedSecret"`
 	// The name in the dashboard.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
+	// The secret that secures the payloads, if one is declared. Always a Pulumi secret.
 	Secret pulumi.StringPtrOutput `pulumi:"secret"`
 	// When the API last changed it, as the API writes it (ISO 8601, UTC). Undefined until a reply contains it.
 	UpdatedAt pulumi.StringPtrOutput `pulumi:"updatedAt"`
@@ -172,7 +172,7 @@ func (o WebhookOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
+// The secret that secures the payloads, if one is declared. Always a Pulumi secret.
 func (o WebhookOutput) Secret() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Secret }).(pulumi.StringPtrOutput)
 }

@@ -28,7 +28,7 @@ class ProviderArgs:
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  no_effect_status: pulumi.Input[Optional[_builtins.str]] = None,
-                 previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 previous_base_urls: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None):
         """
@@ -42,7 +42,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] no_effect_status: The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
-        :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] previous_base_urls: The same account's old URLs, if its API moved; in the config, separated by commas.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
@@ -60,8 +60,8 @@ class ProviderArgs:
             pulumi.set(__self__, "max_connections", max_connections)
         if no_effect_status is not None:
             pulumi.set(__self__, "no_effect_status", no_effect_status)
-        if previous_base_url is not None:
-            pulumi.set(__self__, "previous_base_url", previous_base_url)
+        if previous_base_urls is not None:
+            pulumi.set(__self__, "previous_base_urls", previous_base_urls)
         if timeout_seconds is not None:
             pulumi.set(__self__, "timeout_seconds", timeout_seconds)
         if unknown_id_status is not None:
@@ -164,16 +164,16 @@ class ProviderArgs:
         pulumi.set(self, "no_effect_status", value)
 
     @_builtins.property
-    @pulumi.getter(name="previousBaseUrl")
-    def previous_base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
+    @pulumi.getter(name="previousBaseUrls")
+    def previous_base_urls(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The same account's old URLs, separated by commas, if its API moved.
+        The same account's old URLs, if its API moved; in the config, separated by commas.
         """
-        return pulumi.get(self, "previous_base_url")
+        return pulumi.get(self, "previous_base_urls")
 
-    @previous_base_url.setter
-    def previous_base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
-        pulumi.set(self, "previous_base_url", value)
+    @previous_base_urls.setter
+    def previous_base_urls(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "previous_base_urls", value)
 
     @_builtins.property
     @pulumi.getter(name="timeoutSeconds")
@@ -214,7 +214,7 @@ class Provider(pulumi.ProviderResource):
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  no_effect_status: pulumi.Input[Optional[_builtins.str]] = None,
-                 previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 previous_base_urls: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
@@ -231,7 +231,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
         :param pulumi.Input[_builtins.str] no_effect_status: The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
-        :param pulumi.Input[_builtins.str] previous_base_url: The same account's old URLs, separated by commas, if its API moved.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] previous_base_urls: The same account's old URLs, if its API moved; in the config, separated by commas.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
         """
@@ -267,7 +267,7 @@ class Provider(pulumi.ProviderResource):
                  ignore_updated_at: pulumi.Input[Optional[_builtins.bool]] = None,
                  max_connections: pulumi.Input[Optional[_builtins.int]] = None,
                  no_effect_status: pulumi.Input[Optional[_builtins.str]] = None,
-                 previous_base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 previous_base_urls: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  timeout_seconds: pulumi.Input[Optional[_builtins.float]] = None,
                  unknown_id_status: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
@@ -291,7 +291,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["ignore_updated_at"] = pulumi.Output.from_input(ignore_updated_at).apply(pulumi.runtime.to_json) if ignore_updated_at is not None else None
             __props__.__dict__["max_connections"] = pulumi.Output.from_input(max_connections).apply(pulumi.runtime.to_json) if max_connections is not None else None
             __props__.__dict__["no_effect_status"] = no_effect_status
-            __props__.__dict__["previous_base_url"] = previous_base_url
+            __props__.__dict__["previous_base_urls"] = pulumi.Output.from_input(previous_base_urls).apply(pulumi.runtime.to_json) if previous_base_urls is not None else None
             __props__.__dict__["timeout_seconds"] = pulumi.Output.from_input(timeout_seconds).apply(pulumi.runtime.to_json) if timeout_seconds is not None else None
             __props__.__dict__["unknown_id_status"] = pulumi.Output.from_input(unknown_id_status).apply(pulumi.runtime.to_json) if unknown_id_status is not None else None
         super(Provider, __self__).__init__(

@@ -234,7 +234,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def secret(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The secret that secures the payloads. Always kept as a Pulumi secret. The API accepts it with a create only, so a change replaces the webhook: the new one is created before the old one is deleted, unless the option to delete before replacement is set. Default: none is sent.
+        The secret that secures the payloads, if one is declared. Always a Pulumi secret.
         """
         return pulumi.get(self, "secret")
 

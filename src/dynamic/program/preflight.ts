@@ -2,13 +2,15 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
+import { findConfigFile } from "../../pulumi/project.js";
 import { findRole, isConfigSecret } from "../../pulumi/sdk-internals.js";
-import { printStackName, type StackName, toStackName } from "../../record/stack-name.js";
+import { printStackName } from "../../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
-import { unknownSettingsProblem } from "../../settings/setting-names.js";
+import { findUnknownSettings } from "../../settings/setting-names.js";
+import { currentRun, type ProgramRun } from "./program-run.js";
 
-/** The engines whose program passed. An inline program of the Automation API may run several times in one process. */
-const passed = new WeakSet<object>();
+/** The runs whose program passed. An inline program of the Automation API may run several times in one process. */
+const passed = new WeakSet<ProgramRun>();
 
 /**
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
@@ -19,19 +21,15 @@ const passed = new WeakSet<object>();
  * @throws RunError that says what to do.
  */
 export function runPreflight(): void {
-  const engine = pulumi.runtime.getEngine();
-  if (engine === undefined || passed.has(engine)) return;
+  const run = currentRun();
+  if (run === undefined || passed.has(run)) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
-  const environment = findRole() !== undefined ? [oldNodeProblem(), packageProblem()] : [];
-  const problems = [...environment, keyProblem(), settingsProblem()].filter((one) => one !== undefined);
+  const environment = findRole() === undefined ? [] : [oldNodeProblem(), packageProblem()];
+  const unknown = checkConfigKeys(run);
+  const problems = [...environment, keyProblem(run), ...unknown.problems].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
-  passed.add(engine);
-}
-
-/** Returns the name of the stack that runs the program. */
-export function runningStack(): StackName {
-  const [organization, project, stack] = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()];
-  return toStackName({ organization, project, stack });
+  for (const line of unknown.warnings) void pulumi.log.warn(line);
+  passed.add(run);
 }
 
 /**
@@ -51,16 +49,16 @@ function packageProblem(): string | undefined {
 }
 
 /** Pulumi keeps the stack's config in the state of dynamic providers, where the key would be in plain text, too. */
-function keyProblem(): string | undefined {
+function keyProblem({ name }: ProgramRun): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
-  return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(runningStack()) })) : undefined;
+  return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(name) })) : undefined;
 }
 
-/** A misspelled setting would have no effect. In a project named webhooks, `webhooks:` is its own config as well. */
-function settingsProblem(): string | undefined {
-  if (pulumi.getProject() === "webhooks") return undefined;
-  const keys = Object.keys(pulumi.runtime.allConfig());
-  const names = keys.filter((key) => key.startsWith("webhooks:")).map((key) => key.slice("webhooks:".length));
-  return unknownSettingsProblem({ names, stack: printStackName(runningStack()) });
+/** In a project named webhooks, `webhooks:` is its own config as well. */
+function checkConfigKeys({ name: { project, stack }, folder }: ProgramRun) {
+  const prefix = "webhooks:";
+  const keys = project === "webhooks" ? [] : Object.keys(pulumi.runtime.allConfig());
+  const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  return findUnknownSettings(names, (key) => findConfigFile(key, stack, folder));
 }

@@ -3,8 +3,8 @@ import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { addressOfEngine, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { readRunningStack } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
+import { toStackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
-import { runningStack } from "./preflight.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
@@ -15,7 +15,11 @@ export class ProgramRun {
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
   readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
-  readonly name = runningStack();
+  readonly name = toStackName({
+    organization: pulumi.getOrganization(),
+    project: pulumi.getProject(),
+    stack: pulumi.getStack(),
+  });
   #stack: Promise<StackBeforeRun | undefined> | undefined;
 
   /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */

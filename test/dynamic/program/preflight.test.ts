@@ -1,23 +1,42 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { runPreflight } from "../../../src/dynamic/program/preflight.js";
-import { startEngine, useProgram } from "./program.js";
+import { startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
 
-it("refuses a key in plain text and unknown settings together, in each run until they are corrected", async () => {
+const own = { "webhooks:apiKey": "key-canary", "webhooks:team": "blue" };
+const config = { ...own, "webhooks:drifft": "probe" };
+
+/** Writes the files of a project, whose folder the language host passes. */
+function writeProject(): void {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  vi.stubEnv("PULUMI_NODEJS_ROOT_DIRECTORY", folder);
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nconfig:\n  webhooks:team: { value: blue }\n");
+  writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  webhooks:drifft: probe\n");
+}
+
+it("refuses a key in plain text and a misspelled setting together, in each run until they are corrected", async () => {
+  writeProject();
   await startEngine();
-  const config = { "webhooks:apiKey": "key-canary", "webhooks:drifft": "probe" };
   pulumi.runtime.setAllConfig(config, ["webhooks:apiKey"]);
-  expect(runPreflight).toThrow(
-    /^The stack's config has unknown .*: drifft\. .* webhooks:drifft --stack acme\/test\/dev\)/,
-  );
+  expect(runPreflight).toThrow(/^webhooks:drifft \(Pulumi\.dev\.yaml\) is not a setting/);
   pulumi.runtime.setAllConfig(config);
   for (const _twice of [1, 2])
     expect(runPreflight).toThrow(
-      /^webhooks:apiKey is in the stack's config in plain text.* --stack acme\/test\/dev\.\nThe stack's config/,
+      /^webhooks:apiKey is in the stack's config in plain text.* --stack acme\/test\/dev\.\nwebhooks:drifft/,
     );
   expect(runPreflight).not.toThrow("canary");
-  pulumi.runtime.setAllConfig({ "webhooks:apiKey": "key-canary" }, ["webhooks:apiKey"]);
-  runPreflight();
+  expect(warnings).toEqual([]);
+});
+
+it("warns once of the program's own keys, and names the file that has them", async () => {
+  writeProject();
+  await startEngine();
+  pulumi.runtime.setAllConfig(own, ["webhooks:apiKey"]);
+  for (const _twice of [1, 2]) runPreflight();
+  expect(warnings).toEqual([expect.stringContaining("ignores them: webhooks:team (Pulumi.yaml). If")]);
 });

@@ -115,7 +115,7 @@ func GetNoEffectStatus(ctx *pulumi.Context) string {
 	return value
 }
 
-// The same account's old URLs, separated by commas, if its API moved.
+// The same account's old URLs, if its API moved; in the config, separated by commas.
 func GetPreviousBaseUrl(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "webhooks:previousBaseUrl")
 	if err == nil {

@@ -56,7 +56,7 @@ The statuses by which a gateway in front of the API says that it passed nothing 
 
 previousBaseUrl: Optional[str]
 """
-The same account's old URLs, separated by commas, if its API moved.
+The same account's old URLs, if its API moved; in the config, separated by commas.
 """
 
 timeoutSeconds: float

@@ -79,7 +79,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def previous_base_url(self) -> Optional[str]:
         """
-        The same account's old URLs, separated by commas, if its API moved.
+        The same account's old URLs, if its API moved; in the config, separated by commas.
         """
         return __config__.get('previousBaseUrl') or _utilities.get_env('WEBHOOKS_PREVIOUS_BASE_URL')
 
