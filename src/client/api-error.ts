@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
+import { type SettingGuide, STORED_KEY, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
-import { type Operation, PATHS, type WebhookFields } from "./api.js";
+import { type Operation, PATHS, type Reply, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quoteMessage } from "./quote.js";
 import { isGone, mayBeGone } from "./replies.js";
@@ -13,13 +13,12 @@ import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
   const { operation, result, reply, attempts, isRetryable } = outcome;
-  const message = reply && quoteMessage(reply, context.secrets);
   const deadline = context.guide.name("deadlineSeconds");
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
-    message !== undefined && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
+    describeReason(reply, context.secrets),
   ];
   return new WebhookError({
     summary: `${context.action} failed`,
@@ -29,6 +28,12 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
       reply: { status: result.status, mayHaveHappenedBefore: outcome.mayHaveHappenedBefore },
     }),
   });
+}
+
+/** Quotes the API's message in a reply, as a sentence. @returns undefined if there is none. */
+export function describeReason(reply: Reply | undefined, secrets: readonly string[]): string | undefined {
+  const message = reply && quoteMessage(reply, secrets);
+  return message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, ".");
 }
 
 /** What the messages about a request need. */
@@ -71,15 +76,15 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
     const set = guide.howToSet("noEffectStatus", [...noEffectStatus, status].join(","));
     return `If a ${status} means that a gateway passed nothing on, ${set}.`;
   }
-  const advice = advise(result, context);
   const isOfUp = operation === "create" || operation === "update";
-  const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
-  if (result.status === 401) return advice + stored("apiKey");
+  const isStored = (setting: SettingName) => !isOfUp && guide.isInState(setting);
+  const advice = advise(result, context);
+  if (result.status === 401) return isStored("apiKey") ? `${STORED_KEY} ${advice}` : advice;
   // An update of what is not recorded proves nothing of the id.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
   if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
-  return `${advice} If the dashboard does not show the webhook, this is how the API replies to an unknown id: ${set}, then run the command again.${stored("unknownIdStatus")}`;
+  return `${advice} If the dashboard does not show the webhook, this is how the API replies to an unknown id: ${set}, then run the command again.${isStored("unknownIdStatus") ? ` ${STORED_SETTINGS}` : ""}`;
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
@@ -122,7 +127,8 @@ export function advise(
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
-  const { status, body, problem } = result;
+  const { status, body, problem, isFinal } = result;
+  if (isFinal) return "";
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl

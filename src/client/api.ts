@@ -84,17 +84,28 @@ const wireWebhook = z
     id: optional(z.string().refine(mayBeId)),
     name: optional(z.string()),
     secret: optional(z.string().min(1)),
-    enabled: optional(
-      z.union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")]),
-    ),
+    enabled: z.unknown().optional(),
     created_at: optional(z.string().max(64)),
     updated_at: optional(z.string().max(64)),
   })
-  .transform(({ created_at: createdAt, updated_at: updatedAt, ...webhook }) => ({
-    ...webhook,
-    createdAt,
-    updatedAt,
-  }));
+  .transform(({ created_at: createdAt, updated_at: updatedAt, enabled: value, ...webhook }) => {
+    const enabled = parseEnabled(value);
+    return {
+      ...webhook,
+      enabled,
+      /** The value of `enabled` as JSON, if it has none of its meanings. */
+      otherEnabled: enabled === undefined && value !== undefined ? JSON.stringify(value) : undefined,
+      createdAt,
+      updatedAt,
+    };
+  });
+
+/** Parses `enabled`: the docs call it a boolean, and show texts; similar APIs have numbers. */
+function parseEnabled(value: unknown): boolean | undefined {
+  const text = typeof value === "object" ? "" : String(value).toLowerCase();
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : undefined;
+}
 
 /** The webhook in a reply: each field only if the reply holds it in a usable form. */
 export type RepliedWebhook = Partial<z.infer<typeof wireWebhook>>;

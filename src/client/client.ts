@@ -3,7 +3,7 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
-import { describeResult, type Subject, toApiError } from "./api-error.js";
+import { describeReason, describeResult, type Subject, toApiError } from "./api-error.js";
 import { HIDDEN, hasSecret } from "./quote.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
@@ -117,17 +117,23 @@ export class WebhookClient {
     const { apiKey, guide: ofSettings = new SettingGuide(), signal, unknownIdStatus } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
-    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
+    const secrets = [apiKey, ...own];
+    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried, reply }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
       this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
-      const result = describeResult(request.operation, retried);
-      this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
+      const result = `${describeResult(request.operation, retried)}.`;
+      const line = [
+        `${action}:`,
+        result,
+        describeReason(reply, secrets),
+        `Retrying in ${Math.round(seconds)} s.`,
+      ];
+      this.#options.onWait(line.filter(Boolean).join(" "));
     };
     // A probe sends nothing that could be refused.
     const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
-    const secrets = [apiKey, ...own];
     if (outcome.value !== undefined) return toRecordable(outcome.value, secrets);
     throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
   }

@@ -26,8 +26,8 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   goneStatus?: number | undefined;
   /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
   maxRetries?: number;
-  /** Called before each retry with its result. */
-  onWait?: (wait: { seconds: number; retried: SendResult }) => void;
+  /** Called before each retry with its result, and with its body, if that is a JSON object. */
+  onWait?: (wait: { seconds: number; retried: SendResult; reply: Reply | undefined }) => void;
 }
 
 /** What became of a request in the end. */
@@ -102,7 +102,7 @@ export class Requester {
       const hasRetries = wait.waitsInLine || isLater ? maxRetries > 0 : retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
-      onWait?.({ seconds: wait.seconds, retried: result });
+      onWait?.({ seconds: wait.seconds, retried: result, reply: received.reply });
       if (wait.waitsInLine) continue;
       if (!isLater) retries++;
       // The limiter gives an aborted request no permit.
@@ -185,8 +185,9 @@ function read<Value>(
     return { value: parse(reply, result), reply, result };
   } catch (error) {
     // Whatever went wrong here, the request may have taken effect.
-    const problem =
-      error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
-    return { reply, result: { ...result, problem } };
+    if (!(error instanceof UnexpectedReplyError))
+      return { reply, result: { ...result, problem: "the reply could not be processed" } };
+    const { message: problem, isFinal } = error;
+    return { reply, result: { ...result, problem, isFinal } };
   }
 }

@@ -97,9 +97,13 @@ export class SettingGuide {
   }
 }
 
-/** Explains wrong settings, or a refused key, in a command which may have used those in the state. */
+/** Explains wrong settings in a command which may have used those in the state. */
 export const STORED_SETTINGS =
   "(Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up, even of a failed one.)";
+
+/** The same for a refused key. */
+export const STORED_KEY =
+  "Run a destroy or a refresh with --run-program: without it, they use the API key of the last up.";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
 export function plainKeyProblem(guide: SettingGuide): string {

@@ -72,13 +72,13 @@ describe.concurrent("a wait", () => {
   it("of several requests for a retry is reported in one line, with its reason", async () => {
     await using api = new MockApi();
     for (const expectPost of [api.expectUpdate, api.expectDelete]) {
-      expectPost().reply(429, "", { "retry-after": "6" });
+      expectPost().reply(429, { message: `Too many changes of ${SECRET}` }, { "retry-after": "6" });
     }
     api.expectUpdate().reply(200, UPDATED);
     api.expectDelete().reply(200, DELETED);
     await Promise.all([api.update(), api.delete()]);
     expect(api.waits).toEqual([
-      "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. Retrying in 6 s.",
+      "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. The API's message: Too many changes of … Retrying in 6 s.",
     ]);
   });
 });

@@ -14,7 +14,7 @@ const created = (reply: unknown, { name = "Orders", status = 201, date = "" } = 
   createRequest({ ...ORDERS, name }).parse(replied(reply), { status, headers: { date } });
 
 const updated = (reply: unknown) =>
-  updateRequest("42", {}).parse(replied(reply), { status: 200, headers: {} });
+  updateRequest("42", { webhook_id: "42" }).parse(replied(reply), { status: 200, headers: {} });
 
 const deleted = (reply: unknown) => deleteRequest("42").parse(replied(reply), { status: 200, headers: {} });
 
@@ -140,14 +140,23 @@ describe("the reply to a create", () => {
     expect(created(reply)).toMatchObject({ id: "7", createdAt: "x\ufffd", updatedAt: "\ufffdy" });
   });
 
-  it.each([
+  it.each<[unknown, boolean | undefined, string?]>([
     [true, true],
-    ["true", true],
+    ["True", true],
+    [1, true],
+    ["1", true],
     [false, false],
-    ["false", false],
-    ["perhaps", undefined],
-  ])("means with enabled %j that enabled is %j", (enabled, expected) => {
-    expect(created({ id: 7, enabled }).enabled).toBe(expected);
+    ["FALSE", false],
+    [0, false],
+    ["0", false],
+    [undefined, undefined],
+    ["perhaps", undefined, '"perhaps"'],
+    [2, undefined, "2"],
+    [null, undefined, "null"],
+    [["true"], undefined, '["true"]'],
+    [{ toString: 1 }, undefined, '{"toString":1}'],
+  ])("means with enabled %j that enabled is %j, or another value: %j", (enabled, expected, otherEnabled) => {
+    expect(created({ id: 7, enabled })).toMatchObject({ id: "7", enabled: expected, otherEnabled });
   });
 
   it("leaves the create in doubt if it is nested too deeply to be read", async () => {
@@ -183,6 +192,16 @@ describe("the reply to an update", () => {
   ])("is a success with the record of the webhook, whatever else it says: %j", (reply) => {
     expect(updated(reply)).toMatchObject({ id: "42" });
   });
+});
+
+it("to an update that shows the name which was sent under another id is an error at once", async () => {
+  await using api = new MockApi();
+  api.expectUpdate().reply(200, { data: { webhook: { id: 43, name: "orders" } } });
+  const { failure, message } = await failureOf(api.update());
+  expect(failure).toBe("unclear");
+  expect(message).toBe(
+    "Updating webhook 42 (Orders) failed: 200 OK from POST /webhooks/update, but webhook 42 has the id 43 now: this API gives webhooks new ids. That is not supported. Do not create the webhook again: it exists.",
+  );
 });
 
 describe("the reply to a delete", () => {

@@ -22,6 +22,8 @@ const WEB_PAGE = "with a web page instead of the API's JSON";
 const FAILED = "500 Internal Server Error from POST {path}";
 const WRONG_KEY =
   "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
+const STORED_KEY =
+  "401 Unauthorized from POST {path}. Run a destroy or a refresh with --run-program: without it, they use the API key of the last up. The API key was refused.";
 const FORBIDDEN =
   "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
 const UNKNOWN_ID =
@@ -100,7 +102,7 @@ const serverErrors: Line[] = [
 /** The API refuses the request. */
 const refusals: Line[] = [
   ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
-  ["401", status(401), refused(WRONG_KEY)],
+  ["401", status(401), { ...refused(WRONG_KEY), delete: { once: fails("delete", STORED_KEY) } }],
   ["403", status(403), refused(FORBIDDEN)],
   [
     "403 with HTML, as of a firewall",
