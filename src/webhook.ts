@@ -6,8 +6,7 @@ import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import {
   OWNERS,
   RESOURCE_CONTEXT,
-  SECRET_NAME,
-  SECRET_URL,
+  SECRETS,
   storedProvider,
   TIMEOUTS,
   WEBHOOK_ARGUMENTS,
@@ -125,8 +124,7 @@ export class Webhook extends pulumi.CustomResource {
             import: importId,
             ...describeResource({ name, args: { ...args }, options }),
             [TIMEOUTS]: toTimeouts(options),
-            [SECRET_NAME]: isSecret(inputs.name),
-            [SECRET_URL]: isSecret(inputs.url),
+            [SECRETS]: secretsIn({ url: inputs.url, name: inputs.name }),
           }),
           __provider: storedProvider,
         },
@@ -186,10 +184,19 @@ function refuseOptions(name: string, options: pulumi.CustomResourceOptions): voi
   }
 }
 
-/** Reports whether a value is a Pulumi secret. @returns undefined if not: Pulumi registers no input then. */
-function isSecret(value: pulumi.Input<string> | undefined): Promise<true | undefined> | undefined {
-  if (value === undefined || typeof value === "string") return undefined;
-  return pulumi.isSecret(pulumi.output(value)).then((is) => is || undefined);
+/** Returns the names of the arguments that are Pulumi secrets. @returns undefined if none is: Pulumi registers no input then. */
+function secretsIn(
+  args: Record<string, pulumi.Input<string> | undefined>,
+): Promise<string[] | undefined> | undefined {
+  const outputs = Object.entries(args).filter(
+    ([, value]) => value !== undefined && typeof value !== "string",
+  );
+  if (outputs.length === 0) return undefined;
+  const areSecret = Promise.all(outputs.map(([, value]) => pulumi.isSecret(pulumi.output(value))));
+  return areSecret.then((are) => {
+    const names = outputs.flatMap(([name], index) => (are[index] ? name : []));
+    return names.length > 0 ? names : undefined;
+  });
 }
 
 function omitUndefined(inputs: pulumi.Inputs): pulumi.Inputs {

@@ -27,6 +27,8 @@ const VALUES: Record<string, [right: unknown, wrong: unknown]> = {
   boolean: [false, "false"],
 };
 
+const check = (values: object) => checkInputs({ values: { ...values }, secrets: new Set() });
+
 it("the schema and the tables of the settings are what the declarations give: node scripts/plugin-schema.mts", async () => {
   const script = join(ROOT, "scripts/plugin-schema.mts");
   await promisify(execFile)(process.execPath, [script, "--check"]);
@@ -37,13 +39,13 @@ it("requests name the version of the package", () => {
 });
 
 it("the schema's inputs are those of a webhook, each of the type that check accepts", () => {
-  const { problems } = checkInputs({ url: "https://example.com", other: true });
+  const { problems } = check({ url: "https://example.com", other: true });
   const [, listed = ""] = /the inputs are (.*)/.exec(problems.join()) ?? [];
   expect(Object.keys(inputs).toSorted()).toEqual(listed.split(", ").toSorted());
 
   for (const [name, { type = "" }] of Object.entries(inputs)) {
     const [right, wrong] = (VALUES[type] ?? []).map(
-      (value) => checkInputs({ url: "https://example.com", name: "Orders", [name]: value }).problems,
+      (value) => check({ url: "https://example.com", name: "Orders", [name]: value }).problems,
     );
     expect(right).toEqual([]);
     expect(wrong).toEqual([expect.stringMatching(`^${name}: must be`)]);
@@ -52,7 +54,7 @@ it("the schema's inputs are those of a webhook, each of the type that check acce
 
 it("the schema requires the inputs that check requires, and leaves the defaults to check", () => {
   // The plugin itself knows the default of the name: the logical name of the resource.
-  const { problems } = checkInputs({ name: "Orders" });
+  const { problems } = check({ name: "Orders" });
   expect(problems.map((problem) => problem.split(":")[0])).toEqual(webhook.requiredInputs);
   // With a default, SDKs would set `enabled` by themselves, also with an import: check must refuse that.
   for (const input of Object.values(inputs)) expect(input).not.toHaveProperty("default");

@@ -4,7 +4,6 @@ import type { Settings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeReason, describeResult, type Subject, toApiError } from "./api-error.js";
-import { HIDDEN, hasSecret } from "./quote.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
 import type { ProbedTimes } from "./times.js";
@@ -134,17 +133,16 @@ export class WebhookClient {
     const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
-    if (outcome.value !== undefined) return toRecordable(outcome.value, secrets);
+    if (outcome.value !== undefined) return toRecordable(outcome.value);
     throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
   }
 }
 
-/** Keeps of a reply what may be recorded in plain text: no time that is not valid, and no name around a secret. */
-function toRecordable<Webhook extends RepliedWebhook>(webhook: Webhook, secrets: readonly string[]): Webhook {
-  const { name, createdAt, updatedAt } = webhook;
+/** Keeps of a reply what may be recorded in plain text: no time that is not valid. */
+function toRecordable<Webhook extends RepliedWebhook>(webhook: Webhook): Webhook {
+  const { createdAt, updatedAt } = webhook;
   return {
     ...webhook,
-    ...(name !== undefined && hasSecret(name, secrets) && { name: HIDDEN }),
     ...(parseTime(createdAt) === undefined && { createdAt: undefined }),
     ...(parseTime(updatedAt) === undefined && { updatedAt: undefined }),
   };

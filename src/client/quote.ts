@@ -9,7 +9,7 @@ const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpper
 
 const MAX_CHARACTERS = 300;
 /** Stands for what is not shown. */
-export const HIDDEN = "…";
+const HIDDEN = "…";
 
 /** Scripts without spaces have runs in the place of words. */
 const RUN = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ー、。「」]+`;
@@ -64,11 +64,6 @@ export function quote(text: string, secrets: readonly string[]): string {
   const characters = [...line.trim()];
   const shown = characters.slice(0, MAX_CHARACTERS).join("");
   return characters.length > MAX_CHARACTERS ? `${shown}${HIDDEN}` : shown;
-}
-
-/** Reports whether a name that an API stores has a secret in it. A short one also occurs in ordinary names. */
-export function hasSecret(name: string, secrets: readonly string[]): boolean {
-  return secrets.map(fold).some((secret) => secret.length > 7 && fold(name).includes(secret));
 }
 
 /** Reports whether several words together are a secret, or half of a long one. */

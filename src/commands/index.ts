@@ -39,7 +39,7 @@ addCommand("doctor", {
 })
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
-  .option("-s, --stack <name>", "use the config of this stack of the project in this folder")
+  .option("--stack <name>", "use the config of this stack of the project in this folder")
   .addOption(configFile)
   .action(exitWith(runDoctor));
 
@@ -48,10 +48,7 @@ addCommand("drift", {
   help: DRIFT_HELP,
 })
   .option("--json", "print the report as JSON")
-  .option(
-    "-s, --stack <name>",
-    "compare this stack of the project in this folder (default: the selected one)",
-  )
+  .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
   .addOption(configFile)
   .action(exitWith(runDrift));
 
@@ -59,7 +56,7 @@ addCommand("resolve", {
   description: "Settle the creates of webhooks whose outcome is unknown.",
   help: RESOLVE_HELP,
 })
-  .option("-s, --stack <name>", "the stack of the project in this folder (default: the selected one)")
+  .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option(
     "--none [name...]",
     "the dashboard does not show these webhooks; without a name: any that is unresolved",

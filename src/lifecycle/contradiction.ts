@@ -1,8 +1,6 @@
 import type { RepliedWebhook } from "../client/api.js";
-import { HIDDEN } from "../client/quote.js";
-import { SECRET_NAME } from "../record/properties.js";
-import { label, shownName } from "../record/shown-name.js";
-import { fold } from "../record/webhook-name.js";
+import { label } from "../record/label.js";
+import { isSameName } from "../record/webhook-name.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Inputs } from "./inputs.js";
 import type { Session } from "./session.js";
@@ -11,6 +9,7 @@ import { isWaiting, type State } from "./state.js";
 /** What was sent, and what came back. */
 interface Replied {
   id: string;
+  urn: string | undefined;
   inputs: Inputs;
   /** The record before. A create and an import have none. */
   recorded?: State | undefined;
@@ -31,30 +30,25 @@ export async function askOnceMore(
   sendAgain: () => Promise<Replied["reply"]>,
 ): Promise<Replied["reply"]> {
   if (!isOther(replied)) return replied.reply;
-  const { id, inputs, recorded } = replied;
+  const { id, urn, inputs } = replied;
   const reply = await sendAgain().catch((error) => {
     throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
   });
-  if (reply.enabled && !inputs.enabled)
-    throw failed(`Updating ${label(id, inputs)}`, STILL_ENABLED, "unclear");
-  const webhook = `${id} (${shownName(inputs)})`;
-  if (isWaiting({ reply, inputs }))
-    await session.log.warn(
-      `Webhook ${webhook} should be enabled, but the API replied that it is disabled. The API may wait until it has verified the receiver. The next pulumi up sends the webhook again.`,
-    );
-  if (isOtherName({ ...replied, reply })) {
-    const isSecret = inputs[SECRET_NAME] ?? recorded?.[SECRET_NAME];
-    const renamed = isSecret
-      ? `webhook ${webhook} has another name`
-      : `the name of webhook ${id} is "${shownName({ name: reply.name ?? "" })}", not "${shownName(inputs)}"`;
-    const warning = `The API replied twice that ${renamed}: it cuts, rewrites or ignores names. This is no drift.`;
-    await session.showOnce("warn", warning, "renamed");
-  }
+  if (reply.enabled && !inputs.enabled) throw failed(`Updating ${label(id, urn)}`, STILL_ENABLED, "unclear");
+  const webhook = label(id, urn);
+  if (isWaiting({ reply, inputs })) await session.warnOfEach(WAITING_HEADING, webhook);
+  if (isOtherName({ ...replied, reply })) await session.warnOfEach(RENAMED_HEADING, webhook);
   return reply;
 }
 
 const STILL_ENABLED =
   "it should be disabled, but the API replied twice that it is enabled. Disable it in the dashboard. The next up sends it again.";
+
+const WAITING_HEADING =
+  "The API replied that these webhooks are disabled, although they should be enabled. It may wait until it has verified their receivers. The next pulumi up sends them again:";
+
+const RENAMED_HEADING =
+  "The API replied twice with another name than was sent: it cuts, rewrites or ignores names. This is no drift, and nothing is to be done. If it matters, compare the names in the dashboard:";
 
 /** Reports whether a reply shows something else than was sent. One without the fields does not. */
 function isOther(replied: Replied): boolean {
@@ -64,7 +58,6 @@ function isOther(replied: Replied): boolean {
 
 /** The API's own form of the name may be recorded. */
 function isOtherName({ inputs: { name }, recorded, reply }: Replied): boolean {
-  if (reply.name === undefined || reply.name === HIDDEN) return false;
-  const isRecorded = name === recorded?.name && reply.name === recorded.apiName;
-  return !isRecorded && fold(reply.name) !== fold(name);
+  const apiName = name === recorded?.name ? recorded.apiName : undefined;
+  return reply.name !== undefined && !isSameName(reply.name, { name, apiName });
 }

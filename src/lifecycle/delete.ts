@@ -1,26 +1,19 @@
 import { readInDoubtId } from "../record/in-doubt-id.js";
-import { type Past, readPast } from "../record/past.js";
-import { SECRET_URL } from "../record/properties.js";
-import { label, shownName, toNamed } from "../record/shown-name.js";
+import { label, labelAtStart } from "../record/label.js";
+import type { Past } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import type { Sight } from "./gone-evidence.js";
+import { deleteRecord, OTHER_KEY } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import type { Properties } from "./run.js";
-import type { Account, Session } from "./session.js";
-import { parseState, unreadableStateError } from "./state.js";
+import type { Session } from "./session.js";
+import { type Entry, unreadableStateError } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
-  /** What it does, such as `Deleting webhook 42 (Orders)`. */
-  action: string;
-  id: string;
-  /** The recorded outputs. */
-  outputs: Properties;
+  entry: Entry;
   /** That of the resource. The engine does not pass it to a dynamic provider. */
   urn?: string | undefined;
-  /** The time limit that the program sets, in seconds. Default: that of the settings. */
-  deadlineSeconds?: number | undefined;
+  deadlineSeconds: number | undefined;
 }
 
 /** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
@@ -37,16 +30,24 @@ interface Facts {
   isOwned: boolean;
   /** Whether the program imports the webhook. */
   isImported: boolean;
-  /** Whether a create or an update of this Provider failed in this run, unless the webhook was replaced before the run. */
-  isHeld: boolean;
+  /** What became in this run of the resource that has replaced the webhook. Undefined if none has, or if this run did nothing with it. */
+  successor: "done" | "waiting" | "failed" | undefined;
+  /** Whether its replacement was recorded before this run. */
+  isObsolete: boolean;
+  /** Whether a create or an update of this Provider failed in this run. */
+  hasFailed: boolean;
 }
 
 /** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): DeleteDecision {
+export function decideDelete(facts: Facts): DeleteDecision {
+  const { past, isOwned, isImported, successor, isObsolete, hasFailed } = facts;
   const isUnresolved = past.kind === "unresolved";
   if (isOwned && !isUnresolved) return { kind: "owned" };
   if (isImported && !isUnresolved) return { kind: "refuse", because: "it is imported" };
-  if (isHeld) return { kind: "refuse", because: "another failed" };
+  if (successor === "waiting") return { kind: "refuse", because: "its replacement waits" };
+  // Else a rotation at the API's limit would never end.
+  const isFree = isObsolete && successor !== "failed";
+  if (hasFailed && !isFree) return { kind: "refuse", because: "another failed" };
   return { kind: isUnresolved ? "unresolved" : "send" };
 }
 
@@ -56,79 +57,79 @@ export function decideDelete({ past, isOwned, isImported, isHeld }: Facts): Dele
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
-  const { id, outputs, action } = request;
+  const { entry, urn } = request;
+  const { id, past } = entry;
   const { run, log } = session;
-  const past = readPast({ id, outputs });
-  // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
-  const account = past.kind === "unresolved" ? undefined : accountForOutputs(session, request);
+  const action = `Deleting ${label(id, urn)}`;
+  const successor = run.successorOf(id);
+  const owner = run.ownerOf(id);
   const decision = decideDelete({
     past,
-    isOwned: run.ownerOf(id) !== undefined,
+    isOwned: owner !== undefined,
     isImported: run.importerOf(id) !== undefined,
-    isHeld: run.hasFailed && !run.obsolete.has(id),
+    successor: successor?.outcome?.kind,
+    isObsolete: successor?.hadReplaced(id) === true,
+    hasFailed: run.hasFailed,
   });
-  if (decision.kind === "refuse") throw failed(action, REFUSALS[decision.because]);
-  if (account === undefined) await log.warn(unresolvedWarning(id, outputs));
-  else if (decision.kind === "owned")
-    await log.warn(
-      `Webhook ${id} (${shownName(toNamed(outputs))}) was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
-    );
-  else await send(session, { ...request, ...account });
+  // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
+  const account = past.kind === "unresolved" ? undefined : accountFor(session, { ...request, action });
+  switch (decision.kind) {
+    case "refuse":
+      throw failed(action, REFUSALS[decision.because](successor?.label));
+    case "unresolved":
+      return log.warn(unresolvedWarning(id));
+    case "owned":
+      return log.warn(
+        `${labelAtStart(id, owner?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
+      );
+    case "send":
+      if (account !== undefined) await send(session, { ...request, ...account, action });
+  }
 }
 
 const REFUSALS = {
-  "it is imported":
+  "it is imported": () =>
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "another failed":
+  "its replacement waits": (replacement = "its replacement") =>
+    `${replacement} does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.`,
+  "another failed": () =>
     "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
 };
 
 /** The warning when an unresolved webhook leaves the state, as by a destroy. */
-function unresolvedWarning(id: string, outputs: Properties): string {
-  const name = shownName(toNamed(outputs));
-  const url = outputs[SECRET_URL] ? "" : ` with the URL ${outputs.url}`;
-  return `Webhook ${name} (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook named ${name}${url}, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
+function unresolvedWarning(id: string): string {
+  return `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
-function accountForOutputs(
-  session: Session,
-  { id, outputs, action }: DeleteRequest,
-): Account & { baseUrl: string } {
+function accountFor(session: Session, { entry, urn, action }: DeleteRequest & { action: string }) {
+  const { id, outputs } = entry;
   const { baseUrl } = outputs;
-  if (typeof baseUrl !== "string") throw unreadableStateError(action);
-  const recorded = { ...toNamed(outputs), baseUrl };
-  return { baseUrl, ...session.accountForRecord({ action, id, recorded }) };
+  if (typeof baseUrl !== "string") throw unreadableStateError(action, urn);
+  return { baseUrl, ...session.accountForRecord({ action, id, urn, baseUrl }) };
 }
 
 async function send(
   session: Session,
-  {
-    id,
-    outputs,
-    urn,
-    deadlineSeconds,
-    action,
-    baseUrl,
-    settings,
-    client,
-  }: DeleteRequest & ReturnType<typeof accountForOutputs>,
+  request: DeleteRequest & ReturnType<typeof accountFor> & { action: string },
 ): Promise<void> {
-  const recorded = parseState(outputs);
+  const { entry, urn, deadlineSeconds, action, baseUrl, seenBy, client } = request;
+  const { id, state: recorded } = entry;
   const { createdAt } = recorded ?? {};
-  const secrets = secretsOf(outputs);
+  const secrets = secretsOf({ values: entry.outputs, secrets: entry.secrets });
   const deleting = client.delete(id, { action, createdAt, recorded, secrets, deadlineSeconds });
-  const { apiKey } = settings;
   const { sight, error: missing } = await session.goneEvidence
-    .weigh({ label: label(id, recorded), apiKey, seen: recorded ?? { baseUrl } }, deleting)
+    .weigh({ label: label(id, urn), seenBy, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? unclearError(error, urn) : error;
     });
-  // After an attempt that may have arrived, this is its effect, unless it is doubtful that the key sees the webhook.
-  if (missing?.reply?.mayHaveHappenedBefore === false || sight === "unseen") {
-    await session.log.warn(notFoundWarning(`${id} (${shownName(toNamed(outputs))})`, sight));
-  }
+  // The next run, with the right key, must find its entry.
+  if (sight === "unseen")
+    throw failed(action, `the API has no webhook with this id: ${OTHER_KEY} ${deleteRecord(urn)}.`);
+  // After an attempt that may have arrived, this is its effect.
+  if (missing?.reply?.mayHaveHappenedBefore === false)
+    await session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
   session.run.gone.add(id);
 }
 
@@ -141,13 +142,11 @@ function unclearError({ summary, detail, reply }: WebhookError, urn?: string): W
     : "";
   return new WebhookError({
     summary,
-    detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
+    detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --refresh=false --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
     failure: "unclear",
   });
 }
 
-/** The warning for a delete of what the API does not find. */
-function notFoundWarning(webhook: string, sight: Sight | undefined): string {
-  const key = sight === "unseen" ? "this API key, which is not the one that saw it last," : "this API key";
-  return `Webhook ${webhook} was not deleted: the API has no webhook with this id. It was deleted before, or ${key} cannot see it. It was removed from the state. If the dashboard shows it, delete it there; if this state is a restored backup, also a webhook that had replaced it.`;
-}
+/** The heading of the webhooks that a delete has not found. The key saw them last, so it would see them. */
+const NOT_FOUND_HEADING =
+  "The API has no webhooks with these ids, so they were removed from the state: they were deleted before. If the dashboard shows one, delete it there; if this state is a restored backup, also what had replaced it:";

@@ -1,9 +1,9 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { compareLastChange } from "../client/times.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { SECRET_NAME } from "../record/properties.js";
+import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { isSameName, proofOf } from "./proof.js";
+import { proofOf } from "./proof.js";
 import type { State } from "./state.js";
 
 /** Why the times do not show if the url changed: there are none, the probe itself may have set the time, or the user says so. */
@@ -42,7 +42,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     if (!isOwnForm) {
       state.name = name;
       delete state.apiName;
-    } else if (!recorded[SECRET_NAME]) state.apiName = name;
+    } else state.apiName = nameMarkOf(name);
   }
   // Later probes compare with it: another account may have a webhook with this id.
   if (proofOf(probed, recorded).kind === "same" && probed.createdAt !== undefined)

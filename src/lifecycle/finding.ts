@@ -1,9 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
-import { shortHash } from "../record/hashes.js";
+import { compareWebhooks, identityOf } from "../record/identity.js";
 import { SEEN_BY } from "../record/properties.js";
-import type { Properties, Result } from "./run.js";
+import type { Entry } from "./state.js";
+import type { Result } from "./values.js";
 
 /**
  * The environment variable that names the file to which each read of a refresh appends what it found, one line of JSON a webhook. The
@@ -31,10 +32,11 @@ const found = z.object({
 export type Found = z.infer<typeof found>;
 
 const finding = z.object({
-  /** Whose finding it is: see `recordOf`. */
-  record: z.string(),
-  /** The hash of the base URL at which the webhook is recorded. */
-  api: z.string(),
+  /** Whose finding it is. */
+  id: z.string(),
+  api: z.string().optional(),
+  createdAt: z.string().optional(),
+  seenBy: z.string().optional(),
   found,
 });
 
@@ -46,10 +48,10 @@ export const OLDER_STATE_WARNING =
   'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
 
 /** Appends what a read has found to the file, if a command has named one. Several processes may append at the same time. */
-export function writeFinding(id: string, outputs: Properties, found: Found): void {
+export function writeFinding({ id, outputs, state }: Entry, found: Found): void {
   const file = process.env[FINDINGS_FILE];
   if (!file) return;
-  const line: Finding = { record: recordOf(id, outputs), api: shortHash(String(outputs.baseUrl)), found };
+  const line: Finding = { ...identityOf(id, outputs), seenBy: state?.[SEEN_BY], found };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
@@ -60,16 +62,11 @@ export function parseFindings(text: string): Finding[] | undefined {
   return z.array(finding).safeParse(lines.map((line) => parseJson(line))).data;
 }
 
-/** Reports whether a finding is of a record of an exported state, in which a base URL that is a secret is no text. */
-export function isOf({ record, api }: Finding, { id = "", outputs = {} }: Partial<Result>): boolean {
-  const { baseUrl } = outputs;
-  return record === recordOf(id, outputs) && (typeof baseUrl !== "string" || api === shortHash(baseUrl));
-}
-
 /**
- * Names a record by what both a read and an exported state have in plain text: the engine passes no URN to the read of a dynamic
- * provider. Two records of one name, at one base URL, are of one webhook.
+ * Reports whether a finding is of a record of an exported state: the engine passes no URN to the read of a dynamic provider. Two records
+ * that one key saw last, and that nothing distinguishes, are of one webhook.
  */
-function recordOf(id: string, { createdAt, [SEEN_BY]: seenBy }: Properties): string {
-  return JSON.stringify([id, createdAt, seenBy]);
+export function isOf(finding: Finding, { id = "", outputs = {} }: Partial<Result>): boolean {
+  const isOfRecord = finding.seenBy === outputs[SEEN_BY] && finding.createdAt === outputs.createdAt;
+  return isOfRecord && compareWebhooks(finding, identityOf(id, outputs)) !== "another";
 }

@@ -1,5 +1,5 @@
-import { keyMarkOf } from "../record/hashes.js";
 import { SEEN_BY } from "../record/properties.js";
+import { isSameKey } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 import type { State } from "./state.js";
@@ -35,6 +35,7 @@ export class GoneEvidence {
   /** The marks of the keys that saw the found webhooks before this one, by the URL at which they are recorded. */
   readonly #found = new Map<string, Set<string | undefined>>();
   #requests = 0;
+  #looked = 0;
   #waiting: (() => void)[] = [];
   readonly #labels = new Set<string>();
 
@@ -43,16 +44,25 @@ export class GoneEvidence {
     return [...this.#labels];
   }
 
+  /** Whether only one webhook was looked for, so that nothing could prove anything. */
+  get isOfOne(): boolean {
+    return this.#looked === 1;
+  }
+
   /** Remembers that the API knows a webhook. */
   found({ baseUrl, [SEEN_BY]: seenBy }: LastSeen): void {
     this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
   }
 
   /** Judges whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
-  sightOf(apiKey: string, { baseUrl, [SEEN_BY]: seenBy = keyMarkOf(apiKey) }: LastSeen): Sight {
-    const found = this.#found.get(baseUrl);
-    if (seenBy !== keyMarkOf(apiKey) && !found?.has(seenBy)) return "unseen";
-    return found === undefined ? "unproven" : "proven";
+  #sightOf(key: string, { baseUrl, [SEEN_BY]: seenBy }: LastSeen): Sight {
+    const found = [...(this.#found.get(baseUrl) ?? [])];
+    if (
+      !isSameKey(seenBy, key) &&
+      !found.some((earlier) => earlier !== undefined && isSameKey(earlier, seenBy))
+    )
+      return "unseen";
+    return found.length === 0 ? "unproven" : "proven";
   }
 
   /**
@@ -61,11 +71,12 @@ export class GoneEvidence {
    * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
    */
   async weigh<Value>(
-    { label, apiKey, seen }: { label: string; apiKey: string; seen: LastSeen },
+    { label, seenBy, seen }: { label: string; seenBy: string; seen: LastSeen },
     request: Promise<Value>,
     isProof: (value: Value) => boolean = () => true,
   ): Promise<Weighed<Value>> {
     this.#requests++;
+    this.#looked++;
     let missing: WebhookError;
     try {
       const value = await request;
@@ -79,10 +90,10 @@ export class GoneEvidence {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (this.sightOf(apiKey, seen) !== "proven" && this.#requests > 0) {
+    while (this.#sightOf(seenBy, seen) !== "proven" && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { sight: this.sightOf(apiKey, seen), error: missing };
+    return { sight: this.#sightOf(seenBy, seen), error: missing };
   }
 }
 
@@ -90,6 +101,12 @@ export class GoneEvidence {
 export const OTHER_KEY =
   "another API key saw it last, and this one may not see it. Set the key that manages it.";
 
-/** Says how to create a webhook again. It works whether or not the webhook still exists. */
-export const createAgain = (urn?: string) =>
-  `If the dashboard does not show it, run pulumi up --replace ${shownUrn(urn)}`;
+/** Says how to let a record leave the state, if the webhook is gone. */
+export const deleteRecord = (urn?: string) =>
+  `If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}`;
+
+/** Says how to create a webhook again. It works whether or not the webhook still exists. @param isImported undefined if that is not known. */
+export const createAgain = (urn?: string, isImported?: boolean) => {
+  const importing = { true: "remove the option import and ", false: "", undefined: "" }[`${isImported}`];
+  return `If the dashboard does not show it, ${importing}run pulumi up --refresh=false --replace ${shownUrn(urn)}`;
+};

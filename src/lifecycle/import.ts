@@ -1,18 +1,23 @@
 import { mayBeId } from "../record/in-doubt-id.js";
+import { label } from "../record/label.js";
 import { IMPORTED } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
-import { label, type Named, shownName } from "../record/shown-name.js";
-import { shownUrn } from "../record/urn.js";
-import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import { failed, hasFailedAs } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
 import { findOwnerProblem } from "./owner.js";
-import type { ReadResult, Resource, Result } from "./run.js";
+import { otherImportError } from "./refusal.js";
+import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
+import type { ReadResult, Received, Result } from "./values.js";
 
-type ImportInputs = Extract<Inputs, { import: string }>;
+interface ImportOperation {
+  inputs: Extract<Inputs, { import: string }>;
+  received: Received;
+  deadlineSeconds: number | undefined;
+}
 
 /**
  * Imports a webhook by the option of the dynamic provider: a full update proves that it exists, and sets what is declared.
@@ -22,31 +27,30 @@ type ImportInputs = Extract<Inputs, { import: string }>;
 export async function importWebhook(
   session: Session,
   resource: Resource,
-  inputs: ImportInputs,
+  { inputs, received, deadlineSeconds }: ImportOperation,
 ): Promise<Result> {
   const { import: id } = inputs;
-  const action = `Importing ${label(id, inputs)}`;
-  const { run, log } = session;
+  const { urn, declared } = resource;
+  const action = `Importing ${label(id, urn)}`;
+  const { run } = session;
   // A create of this run may have got the id since the check.
   await run.endOfCreates();
-  const problem = findOwnerProblem(session, resource, { id, owners: resource.context?.owners });
+  const problem = findOwnerProblem(session, resource, { id, owners: declared?.context.owners });
   if (problem !== undefined) throw failed(action, problem);
-  const { settings, client } = session.account(action);
-  const { deadlineSeconds } = resource;
-  const secrets = secretsOf(inputs);
-  const context = { action, ifGone: NOTHING_TO_IMPORT, secrets, deadlineSeconds };
+  const { settings, seenBy, client } = session.account(action);
+  const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
   const send = () => client.update(id, inputs, context);
   run.own(resource, id);
   const reply = await send()
-    .then((first) => askOnceMore(session, { id, inputs, reply: first }, send))
+    .then((first) => askOnceMore(session, { id, urn, inputs, reply: first }, send))
     .catch((error) => {
       if (!hasFailedAs("unclear", error)) throw error;
       const advice =
         "The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.";
       throw failed(action, `${error.detail} ${advice}`, "unclear");
     });
-  if (inputs.secret !== undefined) await log.warn(secretNotSentWarning(id, inputs));
-  return { id, outputs: toState({ inputs, settings, id, reply }) };
+  if (inputs.secret !== undefined) await session.warnOfEach(SECRETS_NOT_SENT, label(id, urn));
+  return { id, outputs: toState({ inputs, baseUrl: settings.baseUrl, seenBy, reply }) };
 }
 
 /** What a read for an import by the engine receives. */
@@ -67,8 +71,7 @@ export async function readImport(
   { id, context }: ImportRequest,
 ): Promise<ReadResult> {
   const { past, owners, gate, urn } = context;
-  resource.context = context;
-  const action = `Importing webhook ${id}`;
+  const action = `Importing ${label(id, urn)}`;
   // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id))
@@ -79,17 +82,16 @@ export async function readImport(
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id) throw otherImportError({ id: past.id, importId: id, urn });
-  resource.engineImportId = id;
+  session.run.decide(resource, { kind: "record import", id });
   const { baseUrl } = settings;
-  const next = "After the import, run pulumi up: it sends url, name and enabled.";
+  const webhook = label(id, urn);
   if (settings.drift !== "probe") {
-    const how = "is imported without a request: the API has no read operation";
-    await session.log.warn(`Webhook ${id} ${how}. ${next}`);
+    await session.warnOfEach(IMPORTED_HEADING, webhook);
     return { outputs: { baseUrl, ...IMPORTED } };
   }
   const probed = await client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
-  await session.log.warn(`Webhook ${id} exists. ${next}`);
+  await session.warnOfEach(EXISTING_HEADING, webhook);
   const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
   return {
@@ -98,29 +100,15 @@ export async function readImport(
   };
 }
 
+const IMPORTED_HEADING =
+  "The API has no read operation, so these webhooks are imported without a request. After the import, run pulumi up: it sends url, name and enabled:";
+
+const EXISTING_HEADING =
+  "These webhooks exist. After the import, run pulumi up: it sends url, name and enabled:";
+
 /** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
 const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";
 
-/** The warning for a secret that is recorded as what the webhook already has. */
-export function secretNotSentWarning(id: string, webhook: Named): string {
-  return `Webhook ${id} (${shownName(webhook)}) was imported. Its secret was not sent: the API cannot change secrets. Make sure that it matches.`;
-}
-
-/** The error for an import into a resource that has another webhook. */
-export function otherImportError({
-  id,
-  webhook,
-  importId,
-  urn,
-}: {
-  id: string;
-  /** Undefined if only its id is known. */
-  webhook?: Named;
-  importId: unknown;
-  urn: string | undefined;
-}): WebhookError {
-  return new WebhookError({
-    summary: `The option import cannot turn ${label(id, webhook)} into another webhook`,
-    detail: `its value is ${importId}. If webhook ${id} was imported by mistake, or webhook ${importId} has replaced it, as after the restore of a backup, run pulumi state delete ${shownUrn(urn)}, then pulumi up again. To manage both, declare another resource for ${importId}, and keep this one: without it, pulumi up deletes webhook ${id}.`,
-  });
-}
+/** The heading of the imported webhooks whose secrets are recorded as what they already have. */
+export const SECRETS_NOT_SENT =
+  "The API cannot change secrets, so the declared ones of these imported webhooks are not sent. Make sure that they match:";

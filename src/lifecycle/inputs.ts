@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { mayBeId } from "../record/in-doubt-id.js";
-import { SECRET_NAME, SECRET_URL, WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
+import type { Properties, Received } from "./values.js";
 
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
@@ -21,8 +22,11 @@ const isOfOutput = (text: string) =>
 
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
 
-/** Reports whether a text stands for a secret that is not shown. */
-export const isMask = (text: string) => MASK.test(text);
+/** What an API puts in the place of a secret, or of a part of one: signs, one repeated character, or a word that says so. */
+const HIDDEN_SECRET = /[*•·]{2}|…|\.{3}|x{4}|^(.)\1*$|hidden|masked|omitted|redacted|<.*>/i;
+
+/** Reports whether a secret in a reply is not all of it. */
+export const isHiddenSecret = (text: string) => HIDDEN_SECRET.test(text);
 
 const text = (missing: string) =>
   z
@@ -37,7 +41,7 @@ const text = (missing: string) =>
       error: "is an Output: use pulumi.interpolate or apply",
       abort: true,
     })
-    .refine((value) => !isMask(value), {
+    .refine((value) => !MASK.test(value), {
       error: "is a mask, not the value: set the value itself",
       abort: true,
     })
@@ -74,18 +78,12 @@ const shared = {
   secret: text("is missing").optional(),
 };
 
-const hidden = {
-  [SECRET_NAME]: z.literal(true).optional(),
-  [SECRET_URL]: z.literal(true).optional(),
-};
-
 /** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({ ...shared, ...hidden, enabled: enabled("is missing").default(true) });
+const createInputs = z.strictObject({ ...shared, enabled: enabled("is missing").default(true) });
 
 /** An import sends every field, so none has a default. */
 const importInputs = z.strictObject({
   ...shared,
-  ...hidden,
   name: text("is missing: the option import requires the name in the dashboard"),
   enabled: enabled("is missing: the option import requires true or false"),
   import: importId,
@@ -104,7 +102,7 @@ export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>
  * @returns the inputs with their defaults, and all problems at once, a line each, without the values: one may be a secret.
  */
 export function checkInputs(
-  news: Record<string, unknown>,
+  { values: news, secrets }: Received,
   declared: readonly string[] = [],
 ): { inputs: Record<string, unknown>; problems: string[] } {
   const given = Object.entries(withoutHidden(news)).filter(
@@ -118,7 +116,7 @@ export function checkInputs(
 
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
-  if (hasCredentials(known.url) && known[SECRET_URL] !== true) problems.push(`url: ${CREDENTIALS}`);
+  if (hasCredentials(known.url) && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);
   const empty = declared.filter(
     (name) => WEBHOOK_ARGUMENTS.includes(name) && !(name in known) && !(name in unknown),
   );
@@ -141,38 +139,22 @@ function toProblem(issue: z.core.$ZodIssue): string {
 }
 
 /** Parses inputs that check has approved, as create and update receive them. */
-export function parseInputs(news: Record<string, unknown>): Inputs {
+export function parseInputs(news: Properties): Inputs {
   const inputs = withoutHidden(news);
   return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
 function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") || key in hidden));
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
 }
 
-/** A webhook that is sent, a record of one, or inputs that check has not approved. */
-type Confidential = {
-  readonly [Field in
-    | "url"
-    | "name"
-    | "secret"
-    | "generatedSecret"
-    | typeof SECRET_NAME
-    | typeof SECRET_URL]?: unknown;
-};
+const ALWAYS_SECRET = ["secret", "generatedSecret"];
 
 /** Returns what must not appear in a message when the API quotes it. */
-export function secretsOf(...webhooks: (Confidential | undefined)[]): string[] {
-  const secrets = webhooks
-    .filter((webhook) => webhook !== undefined)
-    .flatMap(
-      ({ url, name, secret, generatedSecret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret }) => [
-        ...(isUrlSecret ? [url] : []),
-        secret,
-        generatedSecret,
-        ...(isNameSecret ? [name] : []),
-      ],
-    );
-  return secrets.filter((value) => typeof value === "string");
+export function secretsOf(...received: readonly Received[]): string[] {
+  const values = received.flatMap(({ values, secrets }) =>
+    [...new Set([...secrets, ...ALWAYS_SECRET])].map((name) => values[name]),
+  );
+  return values.filter((value) => typeof value === "string");
 }

@@ -1,17 +1,19 @@
 import { Notes } from "../notes/notes.js";
-import { keyOf } from "../record/properties.js";
-import { label, shownName, toNamed } from "../record/shown-name.js";
+import { label } from "../record/label.js";
 import type { ParsedSettings } from "../settings/settings.js";
+import { WebhookError } from "../wording/errors.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
-import { create } from "./create.js";
-import { type DeleteRequest, deleteWebhook } from "./delete.js";
-import { type DiffRequest, diff, warnOfUpdate } from "./diff.js";
+import { create, creatingOf } from "./create.js";
+import { deleteWebhook } from "./delete.js";
+import { diff, warnOfUpdate } from "./diff.js";
+import { gateClosedError } from "./gate-closed-error.js";
 import { type ImportRequest, readImport } from "./import.js";
-import { operate, operateOn } from "./operation.js";
 import { read } from "./read.js";
-import type { Changes, Properties, ReadResult, Result } from "./run.js";
+import { RecordedError, type Resource } from "./run.js";
 import { type Log, Session } from "./session.js";
+import { readEntry } from "./state.js";
 import { recordSecret, update } from "./update.js";
+import type { Changes, ReadResult, Received, Result } from "./values.js";
 
 interface Timed {
   /** The time limit that the program sets for the operation, in seconds. Default: that of the settings. */
@@ -21,6 +23,14 @@ interface Timed {
 interface Keyed {
   /** That of the resource: see `keyOf`. Undefined for records of earlier versions. */
   key: string | undefined;
+}
+
+interface Change extends Keyed {
+  id: string;
+  /** The recorded outputs. */
+  olds: Received;
+  /** The inputs that check has approved. */
+  news: Received;
 }
 
 /**
@@ -46,7 +56,7 @@ export class WebhookLifecycle {
   }
 
   check(request: CheckRequest): Promise<Checked> {
-    return check(this.#session, this.#session.run.of(keyOf(request.context.urn)), request);
+    return check(this.#session, this.#session.run.declared(request.context.urn), request);
   }
 
   /**
@@ -55,17 +65,14 @@ export class WebhookLifecycle {
    */
   async diff({
     key,
-    ignored,
-    mustRecord = false,
-    ...request
-  }: Keyed & DiffRequest & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
-    const resource = this.#session.run.of(key);
-    if (resource.context !== undefined && ignored !== undefined) resource.context.ignored = ignored;
-    const difference = await diff(this.#session, resource, request);
-    const { kind } = difference;
-    resource.isOnlyRecorded = kind === "record" || (kind === "same" && mustRecord);
-    const changes = kind !== "same" || mustRecord;
-    return kind === "replace" ? { changes, replaces: ["secret"] } : { changes };
+    id,
+    olds,
+    news,
+    ...options
+  }: Change & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
+    const request = { ...options, entry: readEntry(id, olds), news: news.values };
+    const { kind } = await diff(this.#session, this.#resource(key), request);
+    return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
 
   /** Warns in the preview of an update, if the face alone knows that it is one. */
@@ -75,42 +82,89 @@ export class WebhookLifecycle {
 
   /** Reports whether the next update of a resource sends nothing. */
   isOnlyRecorded(key: string): boolean {
-    return this.#session.run.of(key).isOnlyRecorded;
+    return this.#resource(key).decision.kind === "record only";
   }
 
-  create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Properties }): Promise<Result> {
-    const resource = this.#session.run.of(key);
-    resource.deadlineSeconds = deadlineSeconds;
-    const action = `Creating webhook ${shownName(toNamed(inputs))}`;
-    const act = () => create(this.#session, resource, inputs);
-    return operateOn(this.#session, resource, { action, act });
+  create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Received }): Promise<Result> {
+    const resource = this.#resource(key);
+    return this.#change(resource, creatingOf(resource), () =>
+      create(this.#session, resource, { received: inputs, deadlineSeconds }),
+    );
   }
 
-  update({ key, deadlineSeconds, ...request }: Keyed & Timed & DiffRequest): Promise<Result> {
-    const resource = this.#session.run.of(key);
-    resource.deadlineSeconds = deadlineSeconds;
-    const action = `Updating ${label(request.id, toNamed(request.news))}`;
-    const act = () =>
-      resource.isOnlyRecorded
-        ? recordSecret(this.#session, request)
-        : update(this.#session, resource, request);
-    return operateOn(this.#session, resource, { action, act });
+  update({ key, id, olds, news, deadlineSeconds }: Timed & Change): Promise<Result> {
+    const resource = this.#resource(key);
+    const entry = readEntry(id, olds);
+    return this.#change(resource, `Updating ${label(id, resource.urn)}`, async () =>
+      resource.decision.kind === "record only"
+        ? recordSecret(entry, news.values)
+        : update(this.#session, resource, { entry, news, deadlineSeconds }),
+    );
   }
 
   /** @returns undefined if the webhook is gone. */
-  read(id: string, outputs: Properties): Promise<ReadResult | undefined> {
-    return read(this.#session, id, outputs);
+  read(id: string, outputs: Received): Promise<ReadResult | undefined> {
+    return read(this.#session, readEntry(id, outputs));
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
   readImport(request: ImportRequest): Promise<ReadResult> {
-    return readImport(this.#session, this.#session.run.of(keyOf(request.context.urn)), request);
+    return readImport(this.#session, this.#session.run.declared(request.context.urn), request);
   }
 
-  delete(id: string, outputs: Properties, known: Pick<DeleteRequest, "urn"> & Timed = {}): Promise<void> {
-    const action = `Deleting ${label(id, toNamed(outputs))}`;
-    return operate(this.#session, { action, urn: known.urn }, () =>
-      deleteWebhook(this.#session, { id, outputs, action, ...known }),
-    );
+  /** @param urn that of the resource. The engine does not pass it to a dynamic provider. */
+  delete(
+    id: string,
+    outputs: Received,
+    { urn, deadlineSeconds }: Timed & { urn?: string | undefined } = {},
+  ): Promise<void> {
+    const request = { entry: readEntry(id, outputs), urn, deadlineSeconds };
+    return this.#operate(`Deleting ${label(id, urn)}`, urn, () => deleteWebhook(this.#session, request));
+  }
+
+  #resource(key: string | undefined): Resource {
+    return this.#session.run.of(key);
+  }
+
+  /**
+   * Runs a create or an update of a resource, which the engine repeats if an error hook of the program asks for it. The engine saves what
+   * its last attempt says.
+   *
+   * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
+   */
+  #change(resource: Resource, action: string, act: () => Promise<Result>): Promise<Result> {
+    return this.#operate(action, resource.urn, async () => {
+      try {
+        const result = await act();
+        const { past } = readEntry(result.id, { values: result.outputs, secrets: new Set() });
+        const isWaiting = past.kind === "known" && past.condition === "sent again";
+        resource.outcome = { kind: isWaiting ? "waiting" : "done" };
+        return result;
+      } catch (error) {
+        this.#session.run.hasFailed = true;
+        const earlier = resource.outcome?.kind === "failed" ? resource.outcome.error : undefined;
+        const isRefused = error instanceof WebhookError && !(error instanceof RecordedError);
+        const refused = isRefused && earlier !== undefined ? new RecordedError(error, earlier) : earlier;
+        const recorded = error instanceof RecordedError ? error : refused;
+        resource.outcome = { kind: "failed", error: recorded };
+        throw recorded ?? error;
+      }
+    });
+  }
+
+  /**
+   * Runs an operation that may change a webhook, unless the gate is closed. Its start is noted: if this process dies in it, nothing
+   * else may show that. A preview runs none, and nothing shows the stack of a destroy by the dynamic provider.
+   *
+   * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.
+   */
+  async #operate<Value>(action: string, urn: string | undefined, act: () => Promise<Value>): Promise<Value> {
+    const { run, notes } = this.#session;
+    const { program } = run;
+    if (program?.gate !== undefined) throw gateClosedError(action);
+    const ofStack = urn ?? program?.urn;
+    if (ofStack === undefined) return act();
+    const end = notes.noteOperation(ofStack, program?.organization);
+    return act().finally(end);
   }
 }

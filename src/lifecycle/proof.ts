@@ -1,8 +1,8 @@
 import type { RepliedWebhook } from "../client/api.js";
-import { HIDDEN } from "../client/quote.js";
-import { isSameCreation } from "../record/identity.js";
-import { shownName } from "../record/shown-name.js";
+import { compareWebhooks } from "../record/identity.js";
+import { labelAtStart } from "../record/label.js";
 import { shownUrn } from "../record/urn.js";
+import { isSameName } from "../record/webhook-name.js";
 import { WebhookError } from "../wording/errors.js";
 import type { State } from "./state.js";
 
@@ -13,50 +13,51 @@ type Proof =
   /** Nothing speaks against it. */
   | { kind: "open" }
   /** It was created at another time: this is another account, or the API has used the id of a deleted webhook again. */
-  | { kind: "another"; createdAt: string };
+  | { kind: "another"; createdAt: string | undefined };
 
-/**
- * Judges the reply to an update or a probe. One without the fields speaks against nothing.
- *
- * @param recorded the record before. An import has none.
- */
+/** What is known of a webhook before a request. An import has no record. */
+type Recorded = Partial<Pick<State, "name" | "apiName" | "createdAt">>;
+
+/** Judges the reply to an update or a probe. One without the fields speaks against nothing. */
 export function proofOf(
-  { name, createdAt }: Pick<RepliedWebhook, "name" | "createdAt">,
-  recorded: State | undefined,
+  { name: replied, createdAt }: Pick<RepliedWebhook, "name" | "createdAt">,
+  { name, apiName, createdAt: recordedAt }: Recorded = {},
 ): Proof {
-  const isSame = isSameCreation(createdAt, recorded?.createdAt);
-  if (isSame === false && createdAt !== undefined) return { kind: "another", createdAt };
-  return recorded !== undefined && (isSame ?? isSameName(name ?? "", recorded))
-    ? { kind: "same" }
-    : { kind: "open" };
-}
-
-/** Reports whether a probed name is the recorded one. A part of it may be hidden in a reply, or in the record. */
-export function isSameName(probed: string, { name, apiName = name }: State): boolean {
-  return [probed, HIDDEN].includes(apiName) || probed === HIDDEN;
+  const id = ""; // The client has compared it.
+  const sameness = compareWebhooks({ id, createdAt }, { id, createdAt: recordedAt });
+  if (sameness === "another") return { kind: "another", createdAt };
+  const isNamed = name !== undefined && replied !== undefined && isSameName(replied, { name, apiName });
+  return sameness === "same" || isNamed ? { kind: "same" } : { kind: "open" };
 }
 
 interface Other {
   id: string;
-  /** The record of the webhook that had the id. */
-  recorded: State;
-  /** When the API created the webhook that has the id now. */
-  createdAt: string;
   urn?: string | undefined;
+  /** When the recorded webhook was created, and when the one that has its id now. */
+  recordedAt: string | undefined;
+  createdAt: string | undefined;
   /** Whether an update has overwritten that one. A probe has not. */
   isOverwritten?: boolean;
+  /** Whether the program imports the id. A probe does not know it. */
+  isImported?: boolean | undefined;
 }
 
 /** The error for a reply about another webhook than the recorded one. */
-export function otherWebhookError({ id, recorded, createdAt, urn, isOverwritten }: Other): WebhookError {
+export function otherWebhookError(other: Other): WebhookError {
+  const { id, urn, recordedAt, createdAt, isOverwritten, isImported } = other;
   const overwritten = isOverwritten
     ? " Its url, name and enabled were overwritten: restore them in the dashboard."
     : "";
+  const remove = {
+    true: "remove the option import",
+    false: "",
+    undefined: "remove the option import, if it is set",
+  };
+  const steps = [remove[`${isImported}`], `run pulumi state delete ${shownUrn(urn)}`].filter(Boolean);
   // Not --replace, which would delete the other webhook.
-  const remedy = `If the API key is that of another account, set the right one. If not, the API has used the id again: run pulumi state delete ${shownUrn(urn)}, then pulumi up, which creates the webhook again.`;
   return new WebhookError({
-    summary: `Webhook ${id} (${shownName(recorded)}) is another webhook now`,
-    detail: `the API replied that it was created at ${createdAt}, but the state says ${recorded.createdAt}.${overwritten} ${remedy}`,
+    summary: `${labelAtStart(id, urn)} is another webhook now`,
+    detail: `the API replied that it was created at ${createdAt}, but the state says ${recordedAt}.${overwritten} If the API key is that of another account, set the right one. If not, the API has used the id again: ${steps.join(", ")}, then run pulumi up, which creates the webhook again.`,
     failure: "another",
   });
 }

@@ -1,17 +1,15 @@
-import { keyMarkOf } from "../record/hashes.js";
-import { readPast } from "../record/past.js";
-import { SECRET_NAME, SEEN_BY } from "../record/properties.js";
-import { label, listNames, shownName, toNamed } from "../record/shown-name.js";
+import { label, labelAtStart, listNames } from "../record/label.js";
+import { SEEN_BY } from "../record/properties.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { failed, hasFailedAs } from "../wording/errors.js";
+import { failed, hasFailedAs, type WebhookError } from "../wording/errors.js";
 import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";
 import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
-import { createAgain, OTHER_KEY, type Sight } from "./gone-evidence.js";
+import { createAgain, deleteRecord, OTHER_KEY, type Sight } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { otherWebhookError, proofOf } from "./proof.js";
-import type { Properties, ReadResult } from "./run.js";
 import type { Account, Session } from "./session.js";
-import { parseState, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
+import { type Entry, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
+import type { ReadResult } from "./values.js";
 
 /**
  * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
@@ -19,37 +17,30 @@ import { parseState, replaceState, type State, toInputs, unreadableStateError } 
  *
  * @returns undefined if the webhook is gone.
  */
-export async function read(
-  session: Session,
-  id: string,
-  outputs: Properties,
-): Promise<ReadResult | undefined> {
-  const recorded = parseState(outputs);
-  const action = `Reading ${label(id, recorded)}`;
-  const past = readPast({ id, outputs });
+export async function read(session: Session, entry: Entry): Promise<ReadResult | undefined> {
+  const { id, outputs, past, state: recorded } = entry;
   if (past.kind === "unresolved") return { outputs };
-  // The next up sends what is declared. Until then a name that the API has may be a secret, without its mark in the record.
   if (past.condition !== undefined) {
-    const text = `Webhook ${id} (${shownName(toNamed(outputs))}) was not compared: the next pulumi up sends url, name and enabled to it.`;
-    writeFinding(id, outputs, notCompared(text));
+    const text = `${labelAtStart(id)} was not compared: the next pulumi up sends url, name and enabled to it.`;
+    writeFinding(entry, notCompared(text));
     return { outputs };
   }
+  const action = `Reading ${label(id)}`;
   if (recorded === undefined) throw unreadableStateError(action);
   const account = session.account(action);
-  const { found, result } = await readRecord(session, { id, action, account, outputs, recorded });
+  const { found, result } = await readRecord(session, { entry, action, account, recorded });
   const { note } = found;
   // What a setting chooses is no warning.
   const isChosen = account.settings.drift === "enforce" || note?.level === "warning";
   if (note !== undefined) await session.showOnce(isChosen ? "progress" : "warn", note.text);
-  writeFinding(id, outputs, found);
+  writeFinding(entry, found);
   return result;
 }
 
 interface Target {
-  id: string;
+  entry: Entry;
   action: string;
   account: Account;
-  outputs: Properties;
   recorded: State;
 }
 
@@ -60,20 +51,21 @@ interface Read {
 }
 
 async function readRecord(session: Session, target: Target): Promise<Read> {
-  const { id, action, account, outputs, recorded } = target;
-  const { settings, guide, client } = account;
+  const { entry, action, account, recorded } = target;
+  const { id, outputs, secrets } = entry;
+  const { settings, guide, seenBy, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") {
     const advice = `Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));
-  session.accountForRecord({ action, id, recorded });
-  const { createdAt } = recorded;
-  const probe = client.probe(id, { action, createdAt, secrets: secretsOf(recorded) });
+  const { baseUrl, createdAt } = recorded;
+  session.accountForRecord({ action, id, baseUrl });
+  const probe = client.probe(id, { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) });
   const weighed = await session.goneEvidence
     .weigh(
-      { label: label(id, recorded), apiKey: settings.apiKey, seen: recorded },
+      { label: label(id), seenBy, seen: recorded },
       probe,
       (reply) => proofOf(reply, recorded).kind === "same",
     )
@@ -81,26 +73,33 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
       if (!hasFailedAs("not found yet", error)) throw error;
     });
   if (weighed === undefined) {
-    const young = `${label(id, recorded)} is less than two minutes old, and the API does not find it yet`;
+    const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
     return keep(`A new webhook was not compared: ${young}. Compare again later.`);
   }
   const { found: probed, sight } = weighed;
   if (probed === undefined) {
-    await remove(session, target, sight);
-    return { found: { change: "deleted" }, result: undefined };
+    if (sight === "proven") return remove(session, id);
+    // What is missing may also mean a wrong key, but no refresh must wait for a person because of one webhook.
+    if (session.goneEvidence.isOfOne) return keep(aloneWarning(id, sight, guide));
+    throw missingError(session, { action, sight, guide });
   }
   const proof = proofOf(probed, recorded);
-  if (proof.kind === "another") throw otherWebhookError({ id, recorded, createdAt: proof.createdAt });
+  if (proof.kind === "another")
+    throw otherWebhookError({ id, recordedAt: createdAt, createdAt: proof.createdAt });
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
-  if (proof.kind === "same") state[SEEN_BY] = keyMarkOf(settings.apiKey);
+  if (proof.kind === "same") state[SEEN_BY] = seenBy;
   const kept = { outputs: replaceState(outputs, state) };
-  const result = hasDrift ? { ...kept, inputs: toInputs(state) } : kept;
+  // An API may show a secret url as the name.
+  const hidden = drifted.includes("name") && secrets.has("url") ? new Set([...secrets, "name"]) : secrets;
+  const result = hasDrift
+    ? { ...kept, inputs: toInputs(state), ...(hidden !== secrets && { secrets: hidden }) }
+    : kept;
   if (isCleared(probed)) {
     return { found: { note: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
   }
   const { changedOutsidePulumi: changedAt, enabled } = state;
   const change = {
-    ...(drifted.includes("name") && { name: recorded[SECRET_NAME] ? null : state.name }),
+    ...(drifted.includes("name") && { name: hidden.has("name") ? null : state.name }),
     ...(drifted.includes("enabled") && { enabled }),
     changedAt,
   };
@@ -122,23 +121,34 @@ function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
   }[because];
 }
 
-/** Lets a webhook leave the state that the API does not have. @throws WebhookError if nothing proves that. */
-async function remove(
-  session: Session,
-  { id, action, account, recorded }: Target,
-  sight: Sight,
-): Promise<void> {
-  const { labels } = session.goneEvidence;
-  if (sight !== "proven") {
-    const unproven = `no other webhook proves that URL and API key are right. Missing: ${listNames(labels)}. Check ${account.guide.name("baseUrl")} and the API key.`;
-    const reason = sight === "unseen" ? OTHER_KEY : unproven;
-    throw failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason} ${createAgain()}.`);
-  }
+/** Lets a webhook leave the state that the API does not have. */
+async function remove(session: Session, id: string): Promise<Read> {
   session.run.gone.add(id);
-  await session.log.warn(
-    `Webhook ${id} (${shownName(recorded)}) is gone: ${NOT_FOUND}. The refresh removes it from the state, and pulumi up creates it again.`,
-  );
-  if (labels.length > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+  await session.warnOfEach(GONE_HEADING, label(id));
+  if (session.goneEvidence.labels.length > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+  return { found: { change: "deleted" }, result: undefined };
 }
 
 const NOT_FOUND = "the API replied that it does not exist";
+const GONE_HEADING =
+  "The API replied that these webhooks do not exist. The refresh removes them from the state, and pulumi up creates them again:";
+
+function aloneWarning(id: string, sight: Sight, guide: SettingGuide): string {
+  const reason =
+    sight === "unseen"
+      ? `${OTHER_KEY} ${deleteRecord()}`
+      : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
+  return `${labelAtStart(id)} was not compared: ${NOT_FOUND}, and ${reason}.`;
+}
+
+/** The error if none of several webhooks is found: that is far more often the key, the URL or a gateway than a deletion. */
+function missingError(
+  { goneEvidence }: Session,
+  { action, sight, guide }: { action: string; sight: Sight; guide: SettingGuide },
+): WebhookError {
+  const reason =
+    sight === "unseen"
+      ? `${OTHER_KEY} ${deleteRecord()}`
+      : `none of these was found: ${listNames(goneEvidence.labels)}. Check ${guide.name("baseUrl")} and the API key. ${createAgain()}`;
+  return failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason}.`);
+}

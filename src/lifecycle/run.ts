@@ -1,18 +1,11 @@
-import type { Past } from "../record/past.js";
-import type { ResourceContext } from "../record/properties.js";
+import { label } from "../record/label.js";
+import { keyOf, type ResourceContext } from "../record/properties.js";
 import { printStackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import { serveStack } from "../wording/command.js";
 import { WebhookError } from "../wording/errors.js";
-
-/** Inputs and outputs as a face passes them: parsed before anything is done with them. */
-export type Properties = Record<string, unknown>;
-
-/** The id of a webhook, and the outputs to record. */
-export interface Result {
-  id: string;
-  outputs: Properties;
-}
+import type { Decision } from "./decision.js";
+import type { Properties, Result } from "./values.js";
 
 /** An error under whose id the engine records a webhook: it exists, or may exist. The next up then calls update. */
 export class RecordedError extends WebhookError {
@@ -31,38 +24,45 @@ export class RecordedError extends WebhookError {
   }
 }
 
-/** What this run knows of one resource: what the past says of it, what check saw, and what the run did. */
+/** How the last create or update of a resource in this run ended. */
+type Outcome =
+  | { kind: "done" }
+  /** The webhook should be enabled, and is not yet. */
+  | { kind: "waiting" }
+  /** Without an error to record, the recorded state is still true. An error hook of the program can ask the engine to repeat it. */
+  | { kind: "failed"; error: RecordedError | undefined };
+
+/** What this run knows of one resource: what the program says of it, what becomes of its webhook, and how that ended. */
 export class Resource {
-  /** What the program, or the plugin, says of it with a check. */
-  context: ResourceContext | undefined;
-  /** The inputs that check has seen, with their defaults. Undefined if it has not reached the resource. */
-  checked: Properties | undefined;
-  /** The id of the webhook that it had before, if diff has decided to replace it. */
-  replacedId: string | undefined;
-  /** The id under which the engine imports the webhook in this run, by an option of its own. */
-  engineImportId: string | undefined;
+  /** Undefined in a refresh, and of a resource without a key. */
+  urn: string | undefined;
+  /** What the program, or the plugin, says of it, and its inputs with their defaults. Undefined if check has not reached it. */
+  declared: { context: ResourceContext; inputs: Properties } | undefined;
+  decision: Decision = { kind: "keep" };
+  outcome: Outcome | undefined;
   /** The id of the webhook that it has now, and keeps. */
   id: string | undefined;
-  /** The time limit that the program sets for the operation that runs, in seconds. Default: that of the settings. */
-  deadlineSeconds: number | undefined;
-  /** Whether its update only lets the engine record it again, and sends nothing. */
-  isOnlyRecorded = false;
-  /** The failure under which the webhook is recorded: an error hook of the program can ask the engine to repeat the operation. */
-  failure: RecordedError | undefined;
 
-  /** What the state says. A resource that check has not reached counts as new. */
-  get past(): Past {
-    return this.context?.past ?? { kind: "new" };
+  /** Names it in a message. */
+  get shownUrn(): string {
+    return this.urn ?? "another resource";
   }
 
-  /** Undefined in a refresh, and of a resource without a key. */
-  get urn(): string | undefined {
-    return this.context?.urn;
+  /** Names its webhook in a message. */
+  get label(): string | undefined {
+    return this.id === undefined ? undefined : label(this.id, this.urn);
   }
 
-  /** The id of the webhook that the program imports. */
+  /** Reports whether the state shows that it had replaced a webhook before this run. */
+  hadReplaced(id: string): boolean {
+    const past = this.declared?.context.past;
+    return past?.kind === "known" && past.obsolete?.includes(id) === true;
+  }
+
+  /** The id of the webhook that the program imports, whichever way. */
   get importId(): string | undefined {
-    const { import: id } = this.checked ?? {};
+    if (this.decision.kind === "record import") return this.decision.id;
+    const { import: id } = this.declared?.inputs ?? {};
     return typeof id === "string" ? id : undefined;
   }
 }
@@ -75,18 +75,21 @@ export class Resource {
 export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
+  readonly #successors = new Map<string, Resource>();
   readonly #creates = new Set<Promise<unknown>>();
   /** The ids that this process has deleted, or has found to be gone. */
   readonly gone = new Set<string>();
-  /** The ids of the webhooks whose own replacements the state had recorded before this run. They alone are deleted after a failure. */
-  readonly obsolete = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed = false;
-  /**
-   * What the program says of a resource of the stack: the first one that check has seen. Undefined unless this is an up or its
-   * preview. A refresh compares, too, but checks no inputs; nor does a destroy.
-   */
-  context: ResourceContext | undefined;
+  /** What a program says of its stack. Undefined in a refresh and in a destroy, which check no inputs. */
+  program: Pick<ResourceContext, "urn" | "organization" | "gate" | "program"> | undefined;
+
+  /** Returns a resource that the program declares. */
+  declared(urn: string): Resource {
+    const resource = this.of(keyOf(urn));
+    resource.urn = urn;
+    return resource;
+  }
 
   /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
   of(key: string | undefined): Resource {
@@ -95,12 +98,32 @@ export class Run {
     return resource;
   }
 
-  /** Remembers what the program says of a resource that check has seen. */
-  remember(context: ResourceContext): void {
-    const { urn, organization, past } = context;
-    this.context ??= context;
-    serveStack(printStackName(stackOf(urn, organization)));
-    if (past.kind === "known") for (const id of past.obsolete ?? []) this.obsolete.add(id);
+  /** Remembers what the program says of a resource, and what becomes of its webhook. */
+  declare(resource: Resource, declared: NonNullable<Resource["declared"]>, decision: Decision): void {
+    const { context } = declared;
+    resource.declared = declared;
+    this.program ??= context;
+    serveStack(printStackName(stackOf(context.urn, context.organization)));
+    if (context.past.kind === "known")
+      for (const id of context.past.obsolete ?? []) this.#successors.set(id, resource);
+    this.decide(resource, decision);
+  }
+
+  /** Remembers what becomes of a resource's webhook: whether it keeps one, and which one it replaces. */
+  decide(resource: Resource, decision: Decision): void {
+    resource.decision = decision;
+    switch (decision.kind) {
+      case "replace":
+      case "create":
+      case "import":
+        if (decision.kind === "replace") this.#successors.set(decision.old.id, resource);
+        this.own(resource, undefined);
+        break;
+      case "keep":
+      case "record only":
+      case "update":
+        if (decision.id !== undefined) this.own(resource, decision.id);
+    }
   }
 
   /** Remembers which webhook a resource has now, and keeps: by its record, a create or an import. */
@@ -113,6 +136,11 @@ export class Run {
   /** Returns the resource that has a webhook now, and keeps it. */
   ownerOf(id: string): Resource | undefined {
     return this.#owners.get(id);
+  }
+
+  /** Returns the resource that has replaced a webhook, in this run or before. */
+  successorOf(id: string): Resource | undefined {
+    return this.#successors.get(id);
   }
 
   /** Runs a create, whose id is not known until its reply. */
@@ -132,20 +160,6 @@ export class Run {
 
   /** Returns a resource whose import of a webhook the program declares. */
   importerOf(id: string): Resource | undefined {
-    const resources = [...this.#resources.values()];
-    return resources.find(({ importId, engineImportId }) => importId === id || engineImportId === id);
+    return [...this.#resources.values()].find(({ importId }) => importId === id);
   }
-}
-
-/** Whether the engine must change a webhook, and the names of what replaces it. An update that only records is a change, too. */
-export interface Changes {
-  changes: boolean;
-  replaces?: string[];
-}
-
-/** What is recorded of a webhook after a read. */
-export interface ReadResult {
-  outputs: Properties;
-  /** Inputs to record, which differ from what the program declares. Undefined if the recorded ones stay. */
-  inputs?: Properties;
 }

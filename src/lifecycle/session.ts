@@ -1,12 +1,12 @@
 import { WebhookClient } from "../client/client.js";
 import type { Notes } from "../notes/notes.js";
-import { type Named, shownName } from "../record/shown-name.js";
+import { labelAtStart } from "../record/label.js";
+import { seenByOf } from "../record/seen-by.js";
 import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import { GoneEvidence } from "./gone-evidence.js";
 import { Run } from "./run.js";
-import type { State } from "./state.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface Log {
@@ -19,15 +19,18 @@ export interface Log {
   progress(line: string): Promise<void> | void;
 }
 
-/** The account of a session: its settings, how to name them, and the client. */
+/** The account of a session: its settings, how to name them, the mark of its key, and the client. */
 export interface Account extends UsableSettings {
+  seenBy: string;
   client: WebhookClient;
 }
 
 interface RecordedOperation {
   action: string;
   id: string;
-  recorded: Named & Pick<State, "baseUrl">;
+  urn?: string | undefined;
+  /** The base URL that is recorded. */
+  baseUrl: string;
 }
 
 const UNCONFIGURED = "The provider was used before it was configured.";
@@ -60,6 +63,13 @@ export class Session {
     this.#client = undefined;
   }
 
+  /** The explicit Provider of this process, and the mark of its API key: undefined if its settings have problems. */
+  get manager(): { provider: string | undefined; seenBy: string | undefined } {
+    if ("problems" in this.#settings) return { provider: undefined, seenBy: undefined };
+    const { settings, guide } = this.#settings;
+    return { provider: guide.provider, seenBy: seenByOf(settings.apiKey, guide.provider) };
+  }
+
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
     // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
@@ -72,7 +82,7 @@ export class Session {
       signal: this.#signal,
       onWait: (line) => this.log.progress(line),
     });
-    return { settings, guide, client: this.#client };
+    return { settings, guide, seenBy: seenByOf(settings.apiKey, guide.provider), client: this.#client };
   }
 
   /**
@@ -81,15 +91,15 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountForRecord({ action, id, recorded }: RecordedOperation): Account {
+  accountForRecord({ action, id, urn, baseUrl: recorded }: RecordedOperation): Account {
     const account = this.account(action);
-    if (baseUrlsOf(account.settings).includes(recorded.baseUrl)) return account;
+    if (baseUrlsOf(account.settings).includes(recorded)) return account;
     const { settings, guide } = account;
     const baseUrl = guide.name("baseUrl");
-    const previous = [...(settings.previousBaseUrl ?? []), recorded.baseUrl].join(",");
-    const stored = this.run.context === undefined ? ` ${STORED_SETTINGS}` : "";
+    const previous = [...(settings.previousBaseUrl ?? []), recorded].join(",");
+    const stored = this.run.program === undefined ? ` ${STORED_SETTINGS}` : "";
     throw new WebhookError({
-      summary: `Webhook ${id} (${shownName(recorded)}) was created at ${recorded.baseUrl}, but ${baseUrl} is ${settings.baseUrl}`,
+      summary: `${labelAtStart(id, urn)} was created at ${recorded}, but ${baseUrl} is ${settings.baseUrl}`,
       detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.${stored}`,
     });
   }
@@ -99,5 +109,11 @@ export class Session {
     if (this.#shownTopics.has(topic)) return;
     this.#shownTopics.add(topic);
     await this.log[level](line);
+  }
+
+  /** Warns of a webhook, in a list whose heading explains the cause, and is shown once. */
+  async warnOfEach(heading: string, item: string): Promise<void> {
+    await this.showOnce("warn", heading);
+    await this.showOnce("warn", `- ${item}`, heading + item);
   }
 }

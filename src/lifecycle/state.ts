@@ -1,26 +1,23 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
-import { HIDDEN } from "../client/quote.js";
-import { keyMarkOf } from "../record/hashes.js";
-import { SENT_AGAIN } from "../record/past.js";
-import { SECRET_NAME, SECRET_URL, SEEN_BY } from "../record/properties.js";
+import { type Known, readPast, SENT_AGAIN, type Unresolved } from "../record/past.js";
+import { SEEN_BY } from "../record/properties.js";
 import { shownUrn } from "../record/urn.js";
-import type { Settings } from "../settings/settings.js";
+import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import { failed, type WebhookError } from "../wording/errors.js";
-import { isMask } from "./inputs.js";
+import { isHiddenSecret } from "./inputs.js";
+import type { Properties, Received } from "./values.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
 const state = z.object({
   url: z.string(),
   name: z.string(),
   enabled: z.boolean(),
-  /** The name as the API's last reply wrote it, if it differs from the one that was sent. HIDDEN: it is not recorded, nor compared. */
+  /** The mark of the name in the API's last reply, if that is another one than the one that was sent. */
   apiName: z.string().optional(),
   secret: z.string().optional(),
   /** The secret that the API made for a create without one. Only the reply to that shows it. */
   generatedSecret: z.string().optional(),
-  [SECRET_NAME]: z.literal(true).optional(),
-  [SECRET_URL]: z.literal(true).optional(),
   [SEEN_BY]: z.string().optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
@@ -35,27 +32,39 @@ const state = z.object({
 /** The recorded outputs of a webhook. */
 export type State = z.infer<typeof state>;
 
-/** Parses recorded outputs. @returns undefined if they are not those of a webhook. */
-export function parseState(outputs: unknown): State | undefined {
-  return state.safeParse(outputs).data;
+/** A webhook's entry in the state, as the engine passes it. */
+export interface Entry {
+  id: string;
+  outputs: Properties;
+  /** The names of the outputs that are secrets. */
+  secrets: ReadonlySet<string>;
+  past: Known | Unresolved;
+  /** Undefined if the outputs are not those of a webhook. */
+  state: State | undefined;
+}
+
+/** Reads a webhook's entry in the state. */
+export function readEntry(id: string, { values: outputs, secrets }: Received): Entry {
+  const { data } = state.safeParse(outputs);
+  return { id, outputs, secrets, past: readPast({ id, outputs }), state: data };
 }
 
 /** The error for outputs that are not those of a webhook. */
-export function unreadableStateError(action: string): WebhookError {
+export function unreadableStateError(action: string, urn?: string): WebhookError {
   return failed(
     action,
-    `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn()}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`,
+    `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn(urn)}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`,
   );
 }
 
 /** What of the inputs is recorded. */
-type SentInputs = Pick<State, "url" | "name" | "enabled" | "secret" | typeof SECRET_NAME | typeof SECRET_URL>;
+type SentInputs = Pick<State, "url" | "name" | "enabled" | "secret">;
 
 interface Parts {
   inputs: SentInputs;
-  settings: Pick<Settings, "baseUrl"> & Partial<Pick<Settings, "apiKey">>;
-  /** The webhook's id at the API. Undefined if it is unresolved. */
-  id?: string;
+  baseUrl: string;
+  /** The mark of the key that has seen it. Undefined if none has. */
+  seenBy?: string | undefined;
   /** The reply to the create or update that sent the inputs. */
   reply: Omit<RepliedWebhook, "id">;
   /** Whether the inputs were sent by a create. */
@@ -68,25 +77,20 @@ interface Parts {
  * Builds the outputs to record. Pulumi refuses undefined values in them. A webhook that should be enabled, and is not yet, is
  * sent again.
  */
-export function toState({ inputs, settings, id, reply, isCreate = false, recorded }: Parts): State {
-  const { baseUrl, apiKey } = settings;
-  const { url, name, enabled, secret, [SECRET_NAME]: isNameSecret, [SECRET_URL]: isUrlSecret } = inputs;
+export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, recorded }: Parts): State {
+  const { url, name, enabled, secret } = inputs;
   const { name: apiName = name, createdAt = recorded?.createdAt, updatedAt } = reply;
-  // As an output of its own, the API's form of a secret name would be in plain text. It may also be the name before.
-  const isGenerated = isCreate && secret === undefined && reply.secret !== undefined && !isMask(reply.secret);
-  const generatedSecret = isGenerated ? reply.secret : recorded?.generatedSecret;
-  const isHidden = isNameSecret || recorded?.[SECRET_NAME];
+  const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.secret ?? "");
+  const generatedSecret = isNew ? reply.secret : recorded?.generatedSecret;
   return {
     url,
     name,
     enabled,
-    ...(apiName !== name && apiName !== HIDDEN && { apiName: isHidden ? HIDDEN : apiName }),
+    ...(!isSameName(apiName, { name }) && { apiName: nameMarkOf(apiName) }),
     ...(secret !== undefined && { secret }),
     ...(generatedSecret !== undefined && { generatedSecret }),
-    ...(isNameSecret && { [SECRET_NAME]: isNameSecret }),
-    ...(isUrlSecret && { [SECRET_URL]: isUrlSecret }),
     baseUrl,
-    ...(id !== undefined && apiKey !== undefined && { [SEEN_BY]: keyMarkOf(apiKey) }),
+    ...(seenBy !== undefined && { [SEEN_BY]: seenBy }),
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),

@@ -1,4 +1,4 @@
-import type { Changes } from "../lifecycle/run.js";
+import type { Changes } from "../lifecycle/values.js";
 import { messages } from "../pulumi/sdk-internals.js";
 import { readPast } from "../record/past.js";
 import { fromStruct } from "./struct.js";

@@ -1,3 +1,4 @@
+import type { Received } from "../lifecycle/values.js";
 import { findConfigFile, readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
@@ -13,7 +14,6 @@ import {
 } from "../settings/setting-names.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
-import type { Received } from "./struct.js";
 
 interface Provider {
   urn: string;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { RecordedError } from "../lifecycle/run.js";
+import type { Received } from "../lifecycle/values.js";
 import {
   Empty,
   type Grpc,
@@ -12,7 +13,7 @@ import type { Surroundings } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
 import { toConfigDiffResponse, toDiffResponse } from "./diff-response.js";
 import { InitFailure, toGrpcError } from "./grpc-error.js";
-import { fromStruct, type Received, toStruct } from "./struct.js";
+import { fromStruct, toStruct } from "./struct.js";
 import { type CheckResult, WebhookPlugin } from "./webhook-plugin.js";
 
 /** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
@@ -88,10 +89,12 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
       const result = await reading;
       const response = new messages.ReadResponse();
       if (result === undefined) return response;
+      const { secrets = outputs.secrets } = result;
+      const read = { ...outputs, secrets };
       return response
         .setId(id)
-        .setProperties(plugin.toStruct(result.outputs, outputs))
-        .setInputs(plugin.toStruct(result.inputs ?? inputs.values, inputs, outputs));
+        .setProperties(plugin.toStruct(result.outputs, read))
+        .setInputs(plugin.toStruct(result.inputs ?? inputs.values, inputs, read));
     }),
     update: finish(async (request: messages.UpdateRequest) => {
       const change = { ...changeOf(request), deadlineSeconds: deadlineOf(request) };

@@ -1,12 +1,6 @@
-import type { Properties } from "../lifecycle/run.js";
+import type { Properties, Received } from "../lifecycle/values.js";
 import { Struct, type StructPb } from "../pulumi/sdk-internals.js";
 import { SECRET_SIGNATURE, SIGNATURE, toSecret, UNKNOWN } from "../record/special-values.js";
-
-/** Properties as the engine passes them: their values in plain text, and the names of those that are secrets. */
-export interface Received {
-  values: Properties;
-  secrets: ReadonlySet<string>;
-}
 
 /** The values that stand for an unknown one in the engine's protocol, by type: string, boolean, number, array and others. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([

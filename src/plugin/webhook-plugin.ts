@@ -1,17 +1,9 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
-import type { Changes, Properties, ReadResult, Result } from "../lifecycle/run.js";
+import type { Changes, Properties, ReadResult, Received, Result } from "../lifecycle/values.js";
 import { forgetStrays } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { isInDoubt } from "../record/in-doubt-id.js";
-import {
-  ignoredOf,
-  KEY,
-  keyOf,
-  type ResourceContext,
-  SECRET_NAME,
-  SECRET_URL,
-  writeKey,
-} from "../record/properties.js";
+import { ignoredOf, KEY, keyOf, type ResourceContext, writeKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { StackName } from "../record/stack-name.js";
 import { logicalNameOf, stackOf } from "../record/urn.js";
@@ -19,7 +11,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed } from "../wording/errors.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
-import { type Received, toStruct } from "./struct.js";
+import { toStruct } from "./struct.js";
 
 /** Inputs, and what is wrong with them, a sentence each. */
 export interface CheckResult extends Received {
@@ -75,10 +67,12 @@ export class WebhookPlugin {
     const checked = await this.#lifecycle.check({
       context: await this.#contextOf(urn, given),
       olds: olds.values,
-      news: withMarks({ ...news, values: given }),
+      news: { ...news, values: given },
     });
-    const { [SECRET_NAME]: _, [SECRET_URL]: __, ...inputs } = checked.inputs;
-    const values = { ...inputs, ...(checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) }) };
+    const values = {
+      ...checked.inputs,
+      ...(checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) }),
+    };
     const problems = [...checked.problems];
     // With ignoreChanges the engine copies the recorded input of the dynamic provider.
     if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
@@ -90,8 +84,8 @@ export class WebhookPlugin {
     return this.#lifecycle.diff({
       key: keyOf(urn),
       id,
-      olds: withMarks(olds),
-      news: withMarks(news),
+      olds,
+      news,
       ignored: ignoredOf(ignored),
     });
   }
@@ -105,7 +99,7 @@ export class WebhookPlugin {
     const stack = await this.#find(urn);
     if (stack instanceof Error) throw failed("Creating a webhook", `no request was sent. ${stack.message}`);
     this.#forgetStrays();
-    return this.#lifecycle.create({ key: keyOf(urn), inputs: withMarks(inputs), deadlineSeconds });
+    return this.#lifecycle.create({ key: keyOf(urn), inputs, deadlineSeconds });
   }
 
   /** Returns the outputs that a create is going to have, as far as they are known. */
@@ -115,8 +109,7 @@ export class WebhookPlugin {
 
   async update({ urn, id, olds, news, deadlineSeconds }: Change): Promise<Result> {
     this.#forgetStrays();
-    const [marked, outputs] = [withMarks(news), withMarks(olds)];
-    return this.#lifecycle.update({ key: keyOf(urn), id, olds: outputs, news: marked, deadlineSeconds });
+    return this.#lifecycle.update({ key: keyOf(urn), id, olds, news, deadlineSeconds });
   }
 
   /** Returns the outputs that an update is going to have. The update of an unresolved webhook fails, and changes nothing. */
@@ -130,7 +123,7 @@ export class WebhookPlugin {
   async read(id: string, outputs: Received): Promise<ReadResult | undefined> {
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
     if (!isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
-    return this.#lifecycle.read(id, withMarks(outputs));
+    return this.#lifecycle.read(id, outputs);
   }
 
   /** Reads a webhook that the engine imports. */
@@ -142,14 +135,12 @@ export class WebhookPlugin {
 
   delete({ id, outputs, ...known }: Operation & { outputs: Received }): Promise<void> {
     this.#forgetStrays();
-    return this.#lifecycle.delete(id, withMarks(outputs), known);
+    return this.#lifecycle.delete(id, outputs, known);
   }
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
   toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof toStruct> {
     const secrets = new Set(secretNamesOf(...received));
-    if (values[SECRET_URL] === true) secrets.add("url");
-    if (values[SECRET_NAME] === true) secrets.add("name");
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
     return toStruct(values, secrets);
   }
@@ -220,12 +211,3 @@ const IMPORT_IS_AN_OPTION =
 /** Returns the names of what is a secret in what was received. The webhook's own one is in any case. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
   new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret", "generatedSecret"]);
-
-/** Adds the marks of a secret name and a secret URL, which messages do not show. */
-function withMarks({ values, secrets }: Received): Properties {
-  return {
-    ...values,
-    ...(secrets.has("name") && { [SECRET_NAME]: true }),
-    ...(secrets.has("url") && { [SECRET_URL]: true }),
-  };
-}

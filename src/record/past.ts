@@ -15,6 +15,11 @@ export interface Known {
   id: string;
   /** The explicit Provider that manages it. The default one has no name. */
   provider?: string;
+  /** The mark of the key that saw it last, and when the API created it, as far as the record says so. */
+  seenBy?: string;
+  createdAt?: string;
+  /** The URN of another record of the stack that is the same webhook. */
+  twin?: string;
   /**
    * - `"sent again"`: url, name or enabled may differ at the API. An update or a delete was cut off, or an update got no clear reply.
    * - `"imported"`: the engine imported it, and no update has sent what is declared.

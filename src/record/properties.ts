@@ -80,8 +80,6 @@ export interface Owner {
   urn: string;
   /** Undefined if it is a secret. */
   baseUrl?: string;
-  /** The explicit Provider. The default one has none. */
-  provider?: string;
 }
 
 /** What a closed gate does: in a preview it warns, in an up it refuses. A plugin cannot distinguish them, and does both. */
@@ -120,11 +118,8 @@ export interface ResourceContext {
  */
 export const TIMEOUTS = "__timeouts";
 
-/** Set if the program made the name a secret: messages do not show it then. It is recorded, with the outputs too. */
-export const SECRET_NAME = "__secretName";
+/** The names of the arguments that the program made secrets: the engine passes a dynamic provider plain texts. It is recorded, with the outputs too. */
+export const SECRETS = "__secrets";
 
-/** Set if the program made the URL a secret: the record of a failed update keeps it one. It is recorded, with the outputs too. */
-export const SECRET_URL = "__secretUrl";
-
-/** The mark of the API key that saw a webhook last, among its outputs: another one may not see it. Records of earlier versions have none. */
+/** The mark of the API key that saw a webhook last, among its outputs: see `seenByOf`. Records of earlier versions have none. */
 export const SEEN_BY = "__seenBy";

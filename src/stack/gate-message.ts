@@ -1,6 +1,6 @@
 import { mayTakeEffect } from "../record/in-doubt-id.js";
+import { listNames, shownName } from "../record/label.js";
 import type { ClosedGate } from "../record/properties.js";
-import { listNames, shownName } from "../record/shown-name.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { resolveAdvice } from "../wording/command.js";
 import { nameOf, type UnresolvedCreate } from "./unresolved.js";
@@ -18,7 +18,7 @@ export function describeGate(
 ): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
-  const names = listNames(unresolved.map((create) => shownName({ name: nameOf(create) })));
+  const names = listNames(unresolved.map((create) => shownName(nameOf(create))));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
   const active =
     closedGate === "warns" && unresolved.some(mayTakeEffect)

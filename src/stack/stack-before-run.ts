@@ -1,6 +1,7 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import { compareWebhooks, identityOf } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
-import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
+import { type ClosedGate, type Owner, type ResourceContext, SEEN_BY } from "../record/properties.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -9,6 +10,7 @@ import {
   type ExportedResource,
   findCurrentWebhooks,
   findWebhooks,
+  isKnown,
   type StackExport,
 } from "./stack-export.js";
 import { describeStray, findUnresolved, type UnresolvedCreate } from "./unresolved.js";
@@ -27,6 +29,7 @@ export class StackBeforeRun {
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
   readonly #sentAgain: ReadonlySet<ExportedResource>;
+  #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
 
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
@@ -79,9 +82,14 @@ export class StackBeforeRun {
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
     const provider = findProviderName(this.#exported, record.provider);
+    const { [SEEN_BY]: seenBy, createdAt } = outputs;
+    const twin = this.#twinOf(record);
     const past = {
       ...read,
       ...(provider !== undefined && { provider }),
+      ...(typeof seenBy === "string" && { seenBy }),
+      ...(typeof createdAt === "string" && { createdAt }),
+      ...(twin !== undefined && { twin }),
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };
     if (pendingReplacement) return { ...past, condition: "deleted" };
@@ -105,19 +113,25 @@ export class StackBeforeRun {
     };
   }
 
-  /** Lists the records that have an id. Those of deleted webhooks do not count. */
+  /** Finds another record of the stack that is the same webhook: the removal of either would delete it. */
+  #twinOf({ urn, id = "", outputs }: ExportedResource): string | undefined {
+    const others = this.#withId(id).filter((record) => record.urn !== urn);
+    return others.find(
+      (other) => compareWebhooks(identityOf(id, other.outputs), identityOf(id, outputs)) === "same",
+    )?.urn;
+  }
+
+  /** Returns the records that have an id. Those of deleted webhooks do not count. */
+  #withId(id: string): readonly ExportedResource[] {
+    this.#byId ??= Map.groupBy(findWebhooks(this.#exported).filter(isKnown), (record) => record.id);
+    return this.#byId.get(id) ?? [];
+  }
+
+  /** Lists who has an id. */
   ownersOf(id: string): Owner[] {
-    const records = findWebhooks(this.#exported).filter(
-      (record) => record.id === id && !record.pendingReplacement,
-    );
-    return records.map((record) => {
-      const provider = findProviderName(this.#exported, record.provider);
-      const { baseUrl } = record.outputs ?? {};
-      return {
-        urn: record.urn,
-        ...(typeof baseUrl === "string" && { baseUrl }),
-        ...(provider !== undefined && { provider }),
-      };
-    });
+    return this.#withId(id).map(({ urn, outputs: { baseUrl } = {} }) => ({
+      urn,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+    }));
   }
 }

@@ -1,7 +1,7 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
-import { KEY, readKey, SECRET_NAME, SECRET_URL, writeKey } from "../record/properties.js";
+import { KEY, readKey, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import {
   findBaseUrl,
@@ -83,8 +83,8 @@ type Found = Pick<UnresolvedCreate, "shownBy" | "resource"> & { notes: readonly 
 function toFound(note: NotedCreate): Found {
   const { urn, nonce, reply, url, name } = note;
   const inputs = {
-    ...(url === undefined ? { [SECRET_URL]: true } : { url }),
-    ...(name === undefined ? { [SECRET_NAME]: true } : { name }),
+    ...(url !== undefined && { url }),
+    ...(name !== undefined && { name }),
     enabled: true,
     [KEY]: writeKey(urn, reply === undefined ? nonce : ""),
   };

@@ -56,16 +56,12 @@ describe("a request", () => {
   });
 });
 
-it("keeps of a reply no time that is none, and no name around a secret", async () => {
+it("keeps of a reply no time that is none", async () => {
   await using api = new MockApi();
   const { webhook } = UPDATED.data;
-  const fields = { name: `Orders ${SECRET}`, created_at: KEY, updated_at: `2026 ${KEY}` };
-  for (const name of [fields.name, KEY, "orders"]) {
-    api.expectUpdate().reply(200, { data: { webhook: { ...webhook, ...fields, name } } });
-  }
-  expect(await api.update()).toEqual({ id: "42", name: "…", enabled: true });
-  expect(await api.update()).toMatchObject({ name: "…" });
-  expect(await api.update()).toMatchObject({ name: "orders" });
+  const times = { created_at: KEY, updated_at: `2026 ${KEY}` };
+  api.expectUpdate().reply(200, { data: { webhook: { ...webhook, ...times } } });
+  expect(await api.update()).toEqual({ id: "42", name: webhook.name, enabled: true });
 });
 
 describe.concurrent("a wait", () => {

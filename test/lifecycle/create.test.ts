@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Result } from "../../src/lifecycle/run.js";
+import type { Result } from "../../src/lifecycle/values.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { shortHash } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
-import { KEY, REPLACED_ID, SECRET_NAME, SECRET_URL, writeKey } from "../../src/record/properties.js";
+import { KEY, REPLACED_ID, writeKey } from "../../src/record/properties.js";
+import { nameMarkOf } from "../../src/record/webhook-name.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -24,25 +25,15 @@ it("sends all fields, and records them with the id, the URL and the times", asyn
   expect(warnings).toEqual([]);
 });
 
-it.each<[string, object, object, object]>([
-  ["no undefined value, which Pulumi refuses", {}, {}, {}],
-  ["the name as the API writes it", {}, { name: "orders" }, { apiName: "orders" }],
-  ["no name that is the same", {}, { name: "Orders" }, {}],
-  [
-    "no name that is a secret",
-    { [SECRET_NAME]: true },
-    { name: "orders" },
-    { [SECRET_NAME]: true, apiName: "…" },
-  ],
-])("records of a reply %s", async (_, marks, replied, recorded) => {
-  reply({ id: 7, ...replied });
-  const { outputs } = await create({ ...orders, ...marks });
-  expect(outputs).toStrictEqual({
-    ...orders,
-    baseUrl: api.url,
-    ...seen(),
-    ...recorded,
-  });
+it.each<[string, object, object]>([
+  ["no undefined value, which Pulumi refuses", {}, {}],
+  ["what stands for the name as the API writes it", { name: "first" }, { apiName: nameMarkOf("first") }],
+  ["no name that is the same", { name: " ORDERS" }, {}],
+])("records of a reply %s", async (_, replied, recorded) => {
+  reply({ id: 1, ...replied }, "create");
+  reply({ id: 1, ...replied }, "update");
+  const { outputs } = await create(orders);
+  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, ...seen(), ...recorded });
 });
 
 const off = { ...orders, enabled: false };
@@ -53,7 +44,7 @@ it("records a webhook under its id, to be sent again, if it is still enabled aft
   const webhook = declare(startRun());
   const failure = await failureOf(webhook.declareNew(off));
   expect(failure).toMatchObject({ id: "1", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
-  expect(failure.message).toMatch(/^Updating webhook 1 \(Orders\) failed: it should be disabled, but/);
+  expect(failure.message).toMatch(/^Updating webhook 1 \(orders\) failed: it should be disabled, but/);
   // An error hook repeats it.
   expect(await failureOf(webhook.create(off))).toMatchObject({ id: "1" });
   expect(operations()).toEqual(["create", "update"]);
@@ -103,9 +94,16 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   const run = startRun();
   const name = "Orders of the shop in Berlin and Hamburg";
   const { id, outputs } = await declare(run).declareNew({ ...orders, name: `${name} EU` });
-  expect(outputs).toMatchObject({ name: `${name} EU`, apiName: name });
-  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: `${name} US` });
-  expect(warnings).toEqual([expect.stringContaining(`the name of webhook 1 is "${name}", not "${name} EU"`)]);
+  expect(outputs).toMatchObject({ name: `${name} EU`, apiName: nameMarkOf(name) });
+  await declare(run, { urn: ORDERS.replace("orders", "refunds") }).declareNew({
+    ...orders,
+    name: `${name} US`,
+  });
+  expect(warnings).toEqual([
+    expect.stringContaining("The API replied twice with another name than was sent"),
+    "- webhook 1 (orders)",
+    "- webhook 2 (refunds)",
+  ]);
   expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });
   api.clearCalls();
@@ -120,9 +118,9 @@ it.each([
 ])("%s", async (_, past, isSaid) => {
   refuse("create");
   const message = await messageOf(declare(startRun(), { past }).declareNew({ ...orders, secret: "new" }));
-  const advice = "The old webhook 1 still exists and delivers.";
+  const advice = "The old webhook 1 still delivers.";
   expect(message.includes(advice)).toBe(isSaid);
-  expect(message.includes("deleteBeforeReplace")).toBe(isSaid);
+  expect(message.includes("docs/rotation.md")).toBe(isSaid);
 });
 
 it.each<[string, (run: ReturnType<typeof startRun>, old: Result) => Promise<unknown>]>([
@@ -176,7 +174,7 @@ it.each<[string, id: string, (run: ReturnType<typeof startRun>) => Promise<unkno
   reply({ id }, "create");
   const failure = await failureOf(declare(run).declareNew({ ...orders, name: "Refunds" }));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { name: "Refunds" } });
-  expect(failure.message).toContain(`webhook ${id}, which another resource of the stack has: urn:other.`);
+  expect(failure.message).toContain(`webhook ${id}, which another resource has: urn:other.`);
   // The webhook stays with its first resource.
   await run.delete(id, outputs);
   expect(warnings).toEqual([expect.stringContaining("was not deleted: a resource of the program")]);
@@ -223,13 +221,13 @@ it("sends nothing more once the run has to end", async () => {
   const engine = new AbortController();
   const run = startRun({}, { lost: engine.signal });
   engine.abort(endingError());
-  const webhook = declare(run, { past: PASTS.known });
-  for (const operation of [
-    webhook.create(orders),
-    webhook.update(id, outputs, orders),
-    run.delete(id, outputs),
+  const update = () => declare(run, { past: PASTS.known }).update(id, outputs, off);
+  for (const operate of [
+    () => declare(run).declareNew(orders),
+    update,
+    () => startRun({}, { lost: engine.signal }).delete(id, outputs),
   ]) {
-    const failure = await failureOf(operation);
+    const failure = await failureOf(operate());
     expect(failure.message).toContain("This run is ending: no request was sent for this webhook.");
     expect(failure.id).toBeUndefined();
   }
@@ -255,10 +253,9 @@ describe("the note of a create", () => {
   /** Declares a webhook in a run that takes notes. */
   const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
   const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
-  const { url, name } = withSecret;
-  const sent = { nonce: "n0nc", urn: ORDERS, url, name, sentAt: time, until: time };
+  const sent = { nonce: "n0nc", urn: ORDERS, sentAt: time, until: time };
 
-  it("is written when it is sent, and holds no secret", async () => {
+  it("is written when it is sent, and holds nothing that may be a secret", async () => {
     let whileSent: unknown;
     api.onCall = () => {
       whileSent = notes.creates;
@@ -270,13 +267,6 @@ describe("the note of a create", () => {
     expect(notes.read().files, "which shows a run that is under way").toMatchObject([
       { beganAt: time, urn: ORDERS, organization: "acme" },
     ]);
-  });
-
-  it("holds no name and no url that are Pulumi secrets", async () => {
-    await noting().declareNew({ ...created, [SECRET_NAME]: true, [SECRET_URL]: true });
-    const [noted] = notes.creates;
-    expect(noted).toMatchObject({ nonce: "n0nc", reply: { id: "1" } });
-    for (const field of ["url", "name"]) expect(noted).not.toHaveProperty(field);
   });
 
   it("has the time when the request left, not that of the operation: retries wait before", async () => {

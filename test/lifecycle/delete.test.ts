@@ -5,23 +5,45 @@ import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { SEEN_BY } from "../../src/record/properties.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
-import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
+import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideDelete>[0];
-const NO_CASE = { isOwned: false, isImported: false, isHeld: false };
+const NO_CASE = {
+  isOwned: false,
+  isImported: false,
+  successor: undefined,
+  isObsolete: false,
+  hasFailed: false,
+};
 const another = "refuse: another failed";
 const owned = "owned";
 const importing = "refuse: it is imported";
+const waits = "refuse: its replacement waits";
+const replacedBefore = { isObsolete: true, hasFailed: true };
 
-it.each<[string, Partial<Facts>, known: string]>([
+it.each<[string, Partial<Facts>, known: string, unresolved?: string]>([
   ["in an up", {}, "send"],
-  ["in an up in which another failed", { isHeld: true }, another],
+  ["in an up in which another failed", { hasFailed: true }, another, another],
+  ["that was replaced before such an up", replacedBefore, "send"],
+  [
+    "that was replaced before, and whose replacement failed",
+    { ...replacedBefore, successor: "failed" },
+    another,
+    another,
+  ],
+  ["whose replacement does not deliver yet", { successor: "waiting" }, waits, waits],
+  ["whose replacement delivers", { successor: "done" }, "send"],
   ["whose webhook a resource has", { isOwned: true }, owned],
-  ["whose webhook a resource has and imports", { isOwned: true, isImported: true, isHeld: true }, owned],
-  ["whose webhook is to be imported", { isImported: true, isHeld: true }, importing],
-])("decides about the entry of a webhook %s", (_, question, known) => {
+  [
+    "whose webhook a resource has and imports",
+    { isOwned: true, isImported: true, hasFailed: true },
+    owned,
+    another,
+  ],
+  ["whose webhook is to be imported", { isImported: true, hasFailed: true }, importing, another],
+])("decides about the entry of a webhook %s", (_, question, known, unresolved = "unresolved") => {
   const decide = (past: Facts["past"]) => {
     const decision = decideDelete({ past, ...NO_CASE, ...question });
     return "because" in decision ? `${decision.kind}: ${decision.because}` : decision.kind;
@@ -31,12 +53,7 @@ it.each<[string, Partial<Facts>, known: string]>([
     "sent again": decide(PASTS["sent again"]),
     imported: decide(PASTS.imported),
     unresolved: decide(PASTS.unresolved),
-  }).toEqual({
-    known,
-    "sent again": known,
-    imported: known,
-    unresolved: question.isHeld ? another : "unresolved",
-  });
+  }).toEqual({ known, "sent again": known, imported: known, unresolved });
 });
 
 useSimulator();
@@ -49,19 +66,23 @@ it("deletes a webhook, and counts one that is already gone as deleted, with a wa
   expect(api.webhooks).toEqual([]);
   expect(warnings).toEqual([]);
   await startRun().delete(id, outputs);
-  expect(warnings).toEqual([expect.stringContaining("It was deleted before, or this API key cannot see")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("The API has no webhooks with these ids"),
+    "- webhook 1",
+  ]);
 });
 
 it.each([0, 1])(
-  "says that another key saw a webhook last, after %d attempts that may have deleted it",
+  "keeps the entry of a webhook that another key saw last, after %d attempts that may have deleted it",
   async (attempts) => {
     const { id, outputs } = await create();
     api.dashboard.delete(id);
     if (attempts > 0) refuse("delete", { status: 502 });
-    await startRun().delete(id, { ...outputs, [SEEN_BY]: "0000" });
-    expect(warnings).toEqual([
-      expect.stringContaining("this API key, which is not the one that saw it last,"),
-    ]);
+    const message = await messageOf(
+      startRun().delete(id, { ...outputs, [SEEN_BY]: "0000" }, { urn: ORDERS }),
+    );
+    expect(message).toContain("another API key saw it last, and this one may not see it.");
+    expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev`);
   },
 );
 
@@ -73,7 +94,7 @@ it("warns of nothing if a repeated delete finds nothing: the first one deleted i
 });
 
 const UNKNOWN_ID =
-  "run pulumi config set webhooks:unknownIdStatus 422 --stack <name>, then run the command again.";
+  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then run the command again.";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();
@@ -81,7 +102,10 @@ it("counts the status that the setting names as a 404, and names the setting wit
   api.behavior.unknownIdStatus = 422;
   expect(await messageOf(startRun().delete(id, outputs))).toContain(UNKNOWN_ID);
   await startRun({ unknownIdStatus: "422" }).delete(id, outputs);
-  expect(warnings).toEqual([expect.stringContaining("It was deleted before, or this API key cannot see")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("The API has no webhooks with these ids"),
+    "- webhook 1",
+  ]);
 });
 
 it("keeps a webhook whose delete the API refuses by the status for unknown ids, and quotes the reason", async () => {
@@ -120,7 +144,7 @@ it("drops the outdated entry of a webhook that a resource keeps, and sends nothi
   const run = startRun();
   await declare(run, { past: PASTS.known }).check(orders, withSecret);
   await run.delete(id, outputs);
-  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 \(Orders\) was not deleted/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 \(orders\) was not deleted/)]);
   // Also if only the engine knew its id, by an alias.
   const renamed = startRun();
   await declare(renamed).plan(id, outputs, withSecret);
@@ -148,12 +172,12 @@ const OFF = { ...orders, enabled: false };
 const attempts = {
   create: (webhook: ReturnType<typeof declare>) => webhook.declareNew(OFF),
   update: (webhook: ReturnType<typeof declare>) =>
-    webhook.update("1", { ...orders, baseUrl: api.url }, { ...OFF, name: "B" }),
+    webhook.update("2", { ...orders, baseUrl: api.url }, { ...OFF, name: "B" }),
 };
 
 it.each<[string, keyof typeof attempts, fail: () => void]>([
   ["a create without a reply", "create", loseReply],
-  ["an update whose replies contradict it", "update", () => reply({ id: 1, enabled: "true" }, "update", 2)],
+  ["an update whose replies contradict it", "update", () => reply({ id: 2, enabled: "true" }, "update", 2)],
   ["an update that was refused", "update", () => refuse("update")],
 ])("deletes nothing after %s", async (_, operation, fail) => {
   const { id, outputs } = await create();
@@ -184,7 +208,7 @@ it("drops an unresolved webhook only when its warning has reached the engine, wh
     events.push("warned");
   };
   const run = new WebhookLifecycle({ warn, progress: () => {} });
-  await run.delete(IN_DOUBT, { ...orders, baseUrl: api.url });
+  await run.delete(IN_DOUBT, receive({ ...orders, baseUrl: api.url }));
   events.push("dropped");
   expect(events).toEqual(["warned", "dropped"]);
   expect(operations()).toEqual([]);
@@ -193,7 +217,9 @@ it("drops an unresolved webhook only when its warning has reached the engine, wh
 it("says what to do if a delete gets no clear reply", async () => {
   const { id, outputs } = await create();
   const message = await messageOf(startEndingRun("delete").delete(id, outputs));
-  expect(message).toMatch(/^Deleting webhook 1 \(Orders\) failed: 500 .* run pulumi up --replace '<urn>'/);
+  expect(message).toMatch(
+    /^Deleting webhook 1 failed: 500 .* run pulumi up --refresh=false --replace '<urn>'/,
+  );
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { Result } from "../../src/lifecycle/run.js";
+import type { Result } from "../../src/lifecycle/values.js";
+import { SEEN_BY } from "../../src/record/properties.js";
 import { create, messageOf, startRun } from "./runs.js";
 import { api, useSimulator, warnings } from "./simulator.js";
 import { orders } from "./webhooks.js";
@@ -16,7 +17,7 @@ const createAll = async (...names: string[]) => {
 /** Reads webhooks side by side. @returns what was read, or the message of the error. */
 const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
   Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
-const GONE = "no other webhook proves that URL and API key are right";
+const GONE = "Nothing was removed from the state: none of these was found";
 
 it("lets a missing webhook leave the state if another one proves that the URL and the key are right", async () => {
   const all = await createAll("A", "B", "C");
@@ -24,19 +25,28 @@ it("lets a missing webhook leave the state if another one proves that the URL an
   expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
   const run = startProbing();
   for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
-  const removed = expect.stringMatching(/^Webhook 1 \(A\) is gone: the API replied that it does not exist\./);
-  expect(warnings).toEqual([removed, removed]);
+  const heading = expect.stringMatching(/^The API replied that these webhooks do not exist\./);
+  expect(warnings).toEqual([heading, "- webhook 1", heading, "- webhook 1"]);
 });
 
 it("fails, and keeps the record of a missing webhook, if nothing proves that", async () => {
   const all = await createAll("A", "B", "C");
   for (const { id } of all) api.dashboard.delete(id);
-  const labels = ["webhook 1 (A)", "webhook 2 (B)", "webhook 3 (C)"];
-  const message = expect.stringContaining(`${GONE}. Missing: ${labels.join(", ")}.`);
+  const message = expect.stringContaining(`${GONE}: webhook 1, webhook 2, webhook 3.`);
   expect(await readAll(startProbing(), all)).toEqual([message, message, message]);
-  const run = startProbing();
-  for (const { id, outputs } of all) expect(await messageOf(run.read(id, outputs))).toContain(GONE);
   expect(warnings).toEqual([]);
+});
+
+it("does not compare a missing webhook that is the only one: nothing could prove anything, and no run must wait for a person", async () => {
+  const [{ id, outputs }] = await createAll("A");
+  api.dashboard.delete(id);
+  expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Webhook 1 was not compared: .* run pulumi up --refresh=false/),
+  ]);
+  const seen = { ...outputs, [SEEN_BY]: "0000" };
+  expect(await startProbing().read(id, seen)).toEqual({ outputs: seen });
+  expect(warnings[1]).toContain("another API key saw it last");
 });
 
 it("does not wait for another probe that fails", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { SECRETS_NOT_SENT } from "../../src/lifecycle/import.js";
 import type { ResourceContext } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
@@ -26,7 +27,7 @@ it("records a declared secret without sending it, and warns", async () => {
   const { outputs } = await declare(startRun()).declareNew({ ...importing, secret: SECRET });
   expect(outputs.secret).toBe(SECRET);
   expect(JSON.stringify(api.calls)).not.toContain(SECRET);
-  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
+  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders)"]);
 });
 
 it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
@@ -47,7 +48,7 @@ function startContradicted() {
 
 it("fails if the API does not know the id", async () => {
   const message = await messageOf(declare(startRun()).declareNew(importing));
-  expect(message).toMatch(/^Importing webhook 1 \(Orders\) failed: 404 .* this id: correct the option/);
+  expect(message).toMatch(/^Importing webhook 1 \(orders\) failed: 404 .* this id: correct the option/);
 });
 
 // The engine's own option import: it passes the id alone.
@@ -73,7 +74,10 @@ it("imports for the engine without a request, and plans no change in that run", 
   // The entry of another resource, which it replaces.
   expect(await messageOf(run.delete("1", outputs))).toContain("the program imports this webhook");
   expect(operations()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("Webhook 1 is imported without a request")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("these webhooks are imported without a request"),
+    "- webhook 1 (orders)",
+  ]);
 });
 
 it("probes a webhook that the engine imports, if the setting allows that", async () => {
@@ -84,7 +88,10 @@ it("probes a webhook that the engine imports, if the setting allows that", async
     outputs: { ...probed, imported: true },
     inputs: { name: "Old", enabled: false },
   });
-  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 exists\. After the import, run pulumi up/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^These webhooks exist\. After the import, run pulumi up/),
+    "- webhook 1 (orders)",
+  ]);
   expect(await messageOf(readImport(probing(), { id: "7" }))).toContain("correct the option import");
 });
 
@@ -94,11 +101,11 @@ const OWNED = "belongs to another resource of this stack, urn:other.";
 const isOther = { past: { ...PASTS.known, id: "7" } };
 
 it.each([
-  ["while the gate is closed", { gate: "Closed." }, "Importing webhook 1 failed: Closed."],
+  ["while the gate is closed", { gate: "Closed." }, "Importing webhook 1 (orders) failed: Closed."],
   ["of an unresolved webhook", { id: IN_DOUBT }, NO_ID],
   ["with a space in the id", { id: "4 2" }, NO_ID],
   ["of another resource's", { owners: [{ urn: "urn:other" }] }, OWNED],
-  ["into a resource with another id", isOther, "cannot turn webhook 7 into another"],
+  ["into a resource with another id", isOther, "cannot turn webhook 7 (orders) into another"],
 ])("refuses an import by the engine %s", async (_, more, message) => {
   expect(await messageOf(readImport(startRun(), more))).toContain(message);
   expect(warnings).toEqual([]);
@@ -112,7 +119,7 @@ it("records the secret of an import with the recorded id where none was, without
   const recorded = await run.update("1", outputs, importing);
   expect(recorded.outputs).toEqual({ ...outputs, secret: withSecret.secret });
   expect(operations()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("Its secret was not sent")]);
+  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders)"]);
 
   const next = declare(startRun(), { past: PASTS.known });
   expect(await next.plan("1", recorded.outputs, importing)).toEqual({ changes: false });

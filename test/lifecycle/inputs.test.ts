@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { checkInputs } from "../../src/lifecycle/inputs.js";
-import { SECRET_URL } from "../../src/record/properties.js";
+import { checkInputs as check } from "../../src/lifecycle/inputs.js";
+import type { Properties } from "../../src/lifecycle/values.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 
 const orders = { url: "https://example.com/hooks/orders", name: "Orders" };
+
+const checkInputs = (values: Properties, declared?: string[], secrets: string[] = []) =>
+  check({ values, secrets: new Set(secrets) }, declared);
 
 it("accepts a url and a name, and enables the webhook by default", () => {
   expect(checkInputs(orders)).toEqual({ inputs: { ...orders, enabled: true }, problems: [] });
@@ -40,9 +43,9 @@ it.each([
 });
 
 it("accepts a url with a user name and a password if it is a secret", () => {
-  const secret = { ...orders, url: "https://user:url-canary@example.com/", [SECRET_URL]: true };
-  expect(checkInputs(secret)).toEqual({ inputs: { ...secret, enabled: true }, problems: [] });
-  expect(checkInputs({ ...secret, enabled: 1, [SECRET_URL]: undefined }).problems).toHaveLength(2);
+  const secret = { ...orders, url: "https://user:url-canary@example.com/" };
+  expect(checkInputs(secret, [], ["url"])).toEqual({ inputs: { ...secret, enabled: true }, problems: [] });
+  expect(checkInputs({ ...secret, enabled: 1 }).problems).toHaveLength(2);
 });
 
 it.each(["***", "•••••", "[secret]", "<redacted>", "REDACTED", " ", "line\nbreak", 7])(

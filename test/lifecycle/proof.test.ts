@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { proofOf } from "../../src/lifecycle/proof.js";
+import { nameMarkOf } from "../../src/record/webhook-name.js";
 import { orders } from "./webhooks.js";
 
 const recorded = { ...orders, baseUrl: "https://api.example.com", createdAt: "2026-01-01T00:00:00Z" };
@@ -9,7 +10,7 @@ it.each<[string, object, object, string]>([
   ["its creation", recorded, { createdAt: "2026-01-01T00:00:30Z", name: "Other" }, "same"],
   ["another creation", recorded, { createdAt: "2026-01-01T01:00:00Z", name: "Orders" }, "another"],
   ["its name and no creation", recorded, { name: "Orders" }, "same"],
-  ["its name in the API's form", { ...undated, apiName: "ord" }, { name: "ord" }, "same"],
+  ["its name in the API's form", { ...undated, apiName: nameMarkOf("ord") }, { name: "ord" }, "same"],
   ["another name and no creation", undated, { name: "Other" }, "open"],
   ["neither", recorded, {}, "open"],
 ])("proves by a reply that has %s which webhook it is", (_, before, reply, kind) => {

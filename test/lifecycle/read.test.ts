@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FINDINGS_FILE, parseFindings } from "../../src/lifecycle/finding.js";
-import type { Result } from "../../src/lifecycle/run.js";
-import { SEEN_BY } from "../../src/record/properties.js";
+import type { Result } from "../../src/lifecycle/values.js";
+import { SECRETS, SEEN_BY } from "../../src/record/properties.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
@@ -98,7 +98,7 @@ describe("with the probe", () => {
     const { id, outputs } = await create();
     const read = () => messageOf(startProbing().read(id, outputs));
     refuse("update", { status: 401 });
-    expect(await read()).toMatch(/^Reading webhook 1 \(Orders\) failed: .*The API key was refused/);
+    expect(await read()).toMatch(/^Reading webhook 1 failed: .*The API key was refused/);
     refuse("update", { status: 404, body: "<html>" });
     expect(await read()).toMatch(/failed: 404 Not Found/);
   });
@@ -192,14 +192,15 @@ describe("with the probe", () => {
     const folder = mkdtempSync(join(tmpdir(), "findings-"));
     const file = join(folder, "findings");
     vi.stubEnv(FINDINGS_FILE, file);
-    const secret = { ...withSecret, __secretName: true, __secretUrl: true, name: "canary name" };
+    const secret = { ...withSecret, [SECRETS]: ["name", "url"], name: "canary name" };
     const [gone, renamed, same] = [await create(), await create(secret), await create()];
     passTime(60);
     api.dashboard.delete(gone.id);
     api.dashboard.edit(renamed.id, { name: "canary renamed", enabled: false });
     passTime(60);
     const run = startProbing();
-    for (const { id, outputs } of [same, renamed, gone]) await run.read(id, outputs);
+    for (const { id, outputs } of [same, renamed, gone])
+      await run.read(id, { ...outputs, [SECRETS]: secret[SECRETS] });
     await run.read("9", { ...same.outputs, unconfirmed: true });
     const text = readFileSync(file, "utf8");
     rmSync(folder, { recursive: true });

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
+import type { ImportRequest } from "../../src/lifecycle/import.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
-import type { Properties, Result } from "../../src/lifecycle/run.js";
+import type { Properties, Received, Result } from "../../src/lifecycle/values.js";
 import type { Notes } from "../../src/notes/notes.js";
-import { keyOf, type ResourceContext } from "../../src/record/properties.js";
+import { keyOf, type ResourceContext, SECRETS } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, expectStacks, passMinutes, progress, warnings } from "./simulator.js";
@@ -15,44 +16,71 @@ interface Started {
   environment?: NodeJS.ProcessEnv;
 }
 
-/** Starts the lifecycle of one run, as a face does. */
+/** Returns properties as a face passes them. */
+export const receive = ({ [SECRETS]: secrets, ...values }: Properties): Received => ({
+  values,
+  secrets: new Set(secrets as string[] | undefined),
+});
+
+/** Starts the lifecycle of one run, and passes properties to it as a face does. */
 export function startRun(
   settings: Record<string, string | undefined> = {},
   { lost, notes, environment = {} }: Started = {},
-): WebhookLifecycle {
+) {
   const log = {
     warn: (line: string) => void warnings.push(line),
     progress: (line: string) => void progress.push(line),
   };
-  const run = new WebhookLifecycle(log, lost, notes);
-  run.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
-  return run;
+  const lifecycle = new WebhookLifecycle(log, lost, notes);
+  lifecycle.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
+  return {
+    lifecycle,
+    check: ({ news, ...request }: { context: ResourceContext; olds: Properties; news: Properties }) =>
+      lifecycle.check({ ...request, news: receive(news) }),
+    read: (id: string, outputs: Properties) => lifecycle.read(id, receive(outputs)),
+    readImport: (request: ImportRequest) => lifecycle.readImport(request),
+    delete: (id: string, outputs: Properties, known?: { urn?: string | undefined }) =>
+      lifecycle.delete(id, receive(outputs), known),
+  };
 }
 
-/** Declares a resource in a run, whose operations get what the engine passes to them. */
-export function declare(run: WebhookLifecycle, described: Partial<ResourceContext> = {}) {
+/** Declares a resource in a run, whose operations get what the engine passes to them: it checks before it creates, and compares before it updates. */
+export function declare(run: ReturnType<typeof startRun>, described: Partial<ResourceContext> = {}) {
   const context: ResourceContext = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
   const key = keyOf(context.urn);
-  const check = async (olds: Properties, news: Properties) =>
-    (await run.check({ context, olds, news })).problems;
+  const { lifecycle } = run;
+  let isChecked = false;
+  const check = async (olds: Properties, news: Properties) => {
+    isChecked = true;
+    return (await run.check({ context, olds, news })).problems;
+  };
   const approve = async (olds: Properties, news: Properties) => expect(await check(olds, news)).toEqual([]);
+  const diff = (id: string, olds: Properties, news: Properties) =>
+    lifecycle.diff({ key, id, olds: receive(olds), news: receive(news) });
   return {
     /** @returns the problems that check finds, for a create if there are no recorded inputs. */
     check,
-    diff: (id: string, olds: Properties, news: Properties) => run.diff({ key, id, olds, news }),
-    create: (inputs: Properties) => run.create({ key, inputs }),
-    update: (id: string, olds: Properties, news: Properties) => run.update({ key, id, olds, news }),
+    diff,
+    async create(inputs: Properties) {
+      if (!isChecked) await check({}, inputs);
+      return lifecycle.create({ key, inputs: receive(inputs) });
+    },
+    async update(id: string, olds: Properties, news: Properties) {
+      if (!isChecked) await check(orders, news);
+      await diff(id, olds, news);
+      return lifecycle.update({ key, id, olds: receive(olds), news: receive(news) });
+    },
     /** Checks and compares, as a preview does. The engine checks the inputs of a replacement a second time. */
     async plan(id: string, olds: Properties, news: Properties) {
       await approve(orders, news);
-      const difference = await run.diff({ key, id, olds, news });
+      const difference = await diff(id, olds, news);
       if (difference.replaces !== undefined) await approve({}, news);
       return difference;
     },
     /** Checks and creates a new webhook or, as with `--replace`, the replacement of a recorded one. */
     async declareNew(inputs: Properties) {
       await approve({}, inputs);
-      return run.create({ key, inputs });
+      return lifecycle.create({ key, inputs: receive(inputs) });
     },
   };
 }

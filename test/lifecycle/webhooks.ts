@@ -1,6 +1,6 @@
-import { keyMarkOf } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
 import { SEEN_BY } from "../../src/record/properties.js";
+import { seenByOf } from "../../src/record/seen-by.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";
@@ -10,7 +10,7 @@ export const orders = { url: "https://example.com/hooks/orders", name: "Orders",
 export const withSecret = { ...orders, secret: SECRET };
 
 /** The mark that the API key leaves in the record of a webhook. */
-export const seen = () => ({ [SEEN_BY]: keyMarkOf(API_KEY) });
+export const seen = () => ({ [SEEN_BY]: seenByOf(API_KEY) });
 
 /** The URN of its resource. */
 export const ORDERS = "urn:pulumi:dev::test::a::orders";

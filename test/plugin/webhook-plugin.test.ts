@@ -55,13 +55,13 @@ it("keeps a secret name in the record of a failed update, and shows none in mess
   const { details, recorded } = await errorOf(plugin.update({ id: "1", olds: outputs, news }));
   expect(recorded?.outputs).toMatchObject({ name, unconfirmed: true });
   refuse("create");
-  expect(await detailsOf(create({ ...orders, name }))).toContain("Creating webhook [secret] failed");
+  expect(await detailsOf(create({ ...orders, name }))).toContain("Creating a webhook failed");
   await (await Plugin.configured()).delete(IN_DOUBT, {
     name,
     url: toSecret("https://example.com/Classified"),
     baseUrl: api.url,
   });
-  expect(warnings).toEqual([expect.stringContaining("Webhook [secret] (in-doubt:")]);
+  expect(warnings).toEqual([expect.stringContaining("An unresolved webhook (in-doubt:")]);
   expect(details + warnings).not.toContain("Classified");
 });
 

@@ -4,7 +4,7 @@ import { compareWebhooks, identityOf } from "../../src/record/identity.js";
 const NINE = "2026-01-01T09:00:00Z";
 const baseUrl = "https://api.example.com";
 
-it.each<[ReturnType<typeof compareWebhooks>, string, object, object]>([
+it.each<[ReturnType<typeof compareWebhooks>, string, Record<string, unknown>, Record<string, unknown>]>([
   ["same", "were created at one time", { baseUrl, createdAt: NINE }, { baseUrl, createdAt: NINE }],
   [
     "same",

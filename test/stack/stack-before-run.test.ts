@@ -66,7 +66,7 @@ it("lists the records that have an id, also one that waits for its deletion, and
   const baseUrl = BASE_URL;
   expect(stack.ownersOf("1")).toEqual([
     { urn: urnOf("orders"), baseUrl },
-    { urn: urnOf("eu"), provider: "eu" },
+    { urn: urnOf("eu") },
     { urn: urnOf("replaced"), baseUrl },
   ]);
   expect(stack.ownersOf("3")).toEqual([]);

@@ -1,7 +1,7 @@
 import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
-import { REPLACED_ID, storedProvider } from "../../record/properties.js";
+import { REPLACED_ID, SECRETS, storedProvider } from "../../record/properties.js";
 import { typeOf } from "../../record/urn.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
@@ -22,7 +22,7 @@ export function toRecord(
   const { aliases: _, initErrors: __, ...shown } = resource;
   const outputs = toState({
     inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
-    settings: { baseUrl: made?.baseUrl ?? baseUrl ?? "" },
+    baseUrl: made?.baseUrl ?? baseUrl ?? "",
     reply: { createdAt: made?.createdAt },
   });
   // A note has no secrets.
@@ -37,6 +37,7 @@ export function toRecord(
     outputs: {
       ...Object.fromEntries(known),
       ...stored,
+      ...(shown.inputs?.[SECRETS] !== undefined && { [SECRETS]: shown.inputs[SECRETS] }),
       ...(made === undefined ? replaced?.id !== undefined && { [REPLACED_ID]: replaced.id } : SENT_AGAIN),
     },
   };

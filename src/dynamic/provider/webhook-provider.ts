@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
-import { type Properties, RecordedError } from "../../lifecycle/run.js";
+import { RecordedError } from "../../lifecycle/run.js";
+import type { Properties, Received } from "../../lifecycle/values.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import {
   KEY,
@@ -8,8 +9,7 @@ import {
   RESOURCE_CONTEXT,
   type ResourceContext,
   readKey,
-  SECRET_NAME,
-  SECRET_URL,
+  SECRETS,
   TIMEOUTS,
   writeKey,
 } from "../../record/properties.js";
@@ -52,19 +52,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       [RESOURCE_CONTEXT]: text,
       [OWNERS]: owners,
       [TIMEOUTS]: timeouts,
+      [SECRETS]: names,
       ...news
     }: Properties,
   ): Promise<dynamic.CheckResult<Properties>> {
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const context = await this.#completeContext(JSON.parse(text), owners, news.import);
     const { urn } = context;
-    const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news });
+    const received = receive({ ...news, [SECRETS]: names });
+    const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: received });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
       inputs: {
         ...inputs,
         [KEY]: writeKey(urn, stamp),
         ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
+        ...(names !== undefined && { [SECRETS]: names }),
       },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
@@ -73,15 +76,17 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
     const mustRecord = !("__provider" in olds) || deadlineOf(olds, "delete") !== deadlineOf(news, "delete");
-    return this.#lifecycle.diff({ key: readKey(news).key, id, olds, news, mustRecord });
+    const { key } = readKey(news);
+    return this.#lifecycle.diff({ key, id, olds: receive(olds), news: receive(news), mustRecord });
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
     try {
       const { key } = readKey(inputs);
       const deadlineSeconds = deadlineOf(inputs, "create");
-      const { id, outputs } = await this.#lifecycle.create({ key, inputs, deadlineSeconds });
-      return { id, outs: withTimeouts(hideGenerated(outputs), inputs) };
+      const received = receive(inputs);
+      const { id, outputs } = await this.#lifecycle.create({ key, inputs: received, deadlineSeconds });
+      return { id, outs: toOutputs(outputs, inputs) };
     } catch (error) {
       throw toEngineError(error, inputs);
     }
@@ -91,24 +96,27 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     try {
       const { key } = readKey(news);
       const deadlineSeconds = deadlineOf(news, "update");
-      const { outputs } = await this.#lifecycle.update({ key, id, olds, news, deadlineSeconds });
-      return { outs: withTimeouts(keepSecret(outputs), news) };
+      const change = { key, id, olds: receive(olds), news: receive(news), deadlineSeconds };
+      const { outputs } = await this.#lifecycle.update(change);
+      return { outs: toOutputs(outputs, news) };
     } catch (error) {
       // Not that of the old outputs: the plugin records none.
-      throw toEngineError(error, { ...olds, ...news });
+      throw toEngineError(error, news, olds);
     }
   }
 
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
-    const result = await this.#lifecycle.read(id, properties);
+    const received = receive(properties);
+    const result = await this.#lifecycle.read(id, received);
     if (result === undefined) return {};
-    const { outputs, inputs } = result;
-    const props = hideGenerated(outputs);
-    return inputs === undefined ? { id, props } : { id, props, inputs };
+    const { outputs, inputs, secrets = received.secrets } = result;
+    const props = hide(outputs, secrets);
+    return inputs === undefined ? { id, props } : { id, props, inputs: hide(inputs, secrets) };
   }
 
   delete(id: string, properties: Properties): Promise<void> {
-    return this.#lifecycle.delete(id, properties, { deadlineSeconds: deadlineOf(properties, "delete") });
+    const deadlineSeconds = deadlineOf(properties, "delete");
+    return this.#lifecycle.delete(id, receive(properties), { deadlineSeconds });
   }
 
   /**
@@ -151,38 +159,44 @@ function deadlineOf(
   return Object(timeouts)[operation];
 }
 
-/** Returns outputs to record, with the time limits that the program sets now. */
-function withTimeouts(
-  { [TIMEOUTS]: _, ...outputs }: Properties,
-  { [TIMEOUTS]: timeouts }: Properties,
-): Properties {
-  return timeouts === undefined ? outputs : { ...outputs, [TIMEOUTS]: timeouts };
+/** Reads what the engine passes: plain texts, and what the program says of them. */
+function receive(values: Properties): Received {
+  return { values, secrets: new Set(secretNamesIn(values)) };
+}
+
+function secretNamesIn({ [SECRETS]: names }: Properties): string[] {
+  return Array.isArray(names) ? names : [];
+}
+
+/** Returns outputs to record, with the time limits and the secrets of the inputs that are in effect, or were before. */
+function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
+  const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
+  const { [TIMEOUTS]: timeouts } = news;
+  const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
+  return {
+    ...hide(outputs, new Set(names)),
+    ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
+    ...(names.length > 0 && { [SECRETS]: names }),
+  };
 }
 
 /**
  * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
- * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again.
+ * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again. Not that of the old outputs:
+ * the plugin records none.
  */
-function toEngineError(error: unknown, inputs: Properties): unknown {
+function toEngineError(error: unknown, news: Properties, olds?: Properties): unknown {
   if (!(error instanceof RecordedError)) return error;
-  const properties = { ...withTimeouts(keepSecret(error.outputs), inputs), __provider: inputs.__provider };
+  const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };
   return Object.assign(error, { properties, reasons: [error.message] });
 }
 
-/** Makes a secret of what the API has made: no input is one in its place. */
-function hideGenerated({ generatedSecret, ...outputs }: Properties): Properties {
-  return generatedSecret === undefined ? outputs : { ...outputs, generatedSecret: toSecret(generatedSecret) };
-}
-
-/**
- * Returns outputs for the record of a failure. The engine takes as secrets what is one in the new inputs, so a url or a
- * name that was a secret before would be in plain text.
- */
-function keepSecret({ [SECRET_URL]: isUrl, [SECRET_NAME]: isName, ...outputs }: Properties): Properties {
-  const { url, name } = outputs;
-  return {
-    ...hideGenerated(outputs),
-    ...(isUrl === true && { [SECRET_URL]: isUrl, url: toSecret(url) }),
-    ...(isName === true && { [SECRET_NAME]: isName, name: toSecret(name) }),
-  };
+/** Makes secrets of what must be one: the engine knows what is a secret among the new inputs only. */
+function hide(values: Properties, secrets: ReadonlySet<string>): Properties {
+  const isHidden = (name: string) => name === "generatedSecret" || secrets.has(name);
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    isHidden(name) ? toSecret(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
 import { FINDINGS_FILE, type Found, parseFindings, writeFinding } from "../../../src/lifecycle/finding.js";
+import { readEntry } from "../../../src/lifecycle/state.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
 
 export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
@@ -47,7 +48,7 @@ export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
   const file = join(folder, "findings");
   vi.stubEnv(FINDINGS_FILE, file);
   for (const [{ id = "", outputs }, found] of reads)
-    if (found !== undefined) writeFinding(id, { ...outputs, baseUrl: RECORDED.baseUrl }, found);
+    if (found !== undefined) writeFinding(entryOf(id, { ...outputs, baseUrl: RECORDED.baseUrl }), found);
   vi.unstubAllEnvs();
   const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
   rmSync(folder, { recursive: true });
@@ -62,3 +63,6 @@ export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
     stack: "dev",
   });
 }
+
+const entryOf = (id: string, values: Record<string, unknown>) =>
+  readEntry(id, { values, secrets: new Set() });

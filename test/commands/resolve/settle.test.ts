@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
-import { KEY, REPLACED_ID, SECRET_NAME, SECRET_URL } from "../../../src/record/properties.js";
+import { KEY, REPLACED_ID } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
   type ExportedResource,
@@ -115,8 +115,7 @@ describe("an unresolved create", () => {
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
     const [ofPlugin] = settled(exported(), undefined, { notes: [note({ urn })] }).resources;
-    const secrets = { [SECRET_NAME]: true, [SECRET_URL]: true };
-    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, inputs: secrets, outputs: secrets });
+    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE });
     for (const field of ["name", "url"]) expect(ofPlugin?.outputs).not.toHaveProperty(field);
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
   });

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { Properties } from "../../../src/lifecycle/run.js";
+import type { Properties } from "../../../src/lifecycle/values.js";
 import { readWithWarnings, type Shown } from "../../../src/pulumi/stack-reading.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
@@ -8,8 +8,7 @@ import {
   OWNERS,
   RESOURCE_CONTEXT,
   type ResourceContext,
-  SECRET_NAME,
-  SECRET_URL,
+  SECRETS,
   TIMEOUTS,
   writeKey,
 } from "../../../src/record/properties.js";
@@ -184,14 +183,15 @@ it("adds the stored text to the record of a failed create or update, without whi
 });
 
 it("keeps a url and a name secret in the record of a failed update, if they are plain now", async () => {
-  const { id, outputs } = await create({ ...withSecret, [SECRET_URL]: true, [SECRET_NAME]: true });
+  const marked = { [SECRETS]: ["url", "name"] };
+  const { id, outputs } = await create();
   reply({ id: 1, enabled: "true" }, "update", 2);
   const plain = { url: "https://example.com/plain", name: "Plain", enabled: false };
   const news = { ...plain, secret: SECRET, [KEY]: "a" };
   const provider = startProvider();
-  const failure = await recordedOf(provider.update(id, outputs, news));
+  const failure = await recordedOf(provider.update(id, { ...outputs, ...marked }, news));
   const secrets = { url: toSecret(orders.url), name: toSecret(orders.name) };
-  expect(failure.properties).toEqual({ ...outputs, ...secrets, unconfirmed: true });
+  expect(failure.properties).toEqual({ ...outputs, ...secrets, ...marked, unconfirmed: true });
 });
 
 it("ends an operation at the time limit of its customTimeouts, which a delete finds in the outputs", async () => {
@@ -218,8 +218,10 @@ it("records a changed limit for a delete at once, without a request", async () =
   const { id, outputs } = await create();
   const provider = startProvider();
   const news = { ...withSecret, [KEY]: "a", [TIMEOUTS]: { delete: 600 } };
-  expect(await provider.diff(id, { ...outputs, __provider }, news)).toEqual({ changes: true });
-  expect((await provider.update(id, outputs, news)).outs).toEqual({
+  await provider.check(news, passed({ past: PASTS.known }));
+  const keyed = { ...news, [KEY]: shortHash(urn) };
+  expect(await provider.diff(id, { ...outputs, __provider }, keyed)).toEqual({ changes: true });
+  expect((await provider.update(id, outputs, keyed)).outs).toEqual({
     ...outputs,
     [TIMEOUTS]: { delete: 600 },
   });

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { StoredWebhook } from "../../../simulator/src/index.js";
-import type { WebhookLifecycle } from "../../../src/lifecycle/lifecycle.js";
-import type { Properties, Result } from "../../../src/lifecycle/run.js";
+import type { Properties, Result } from "../../../src/lifecycle/values.js";
 import { readPast } from "../../../src/record/past.js";
 import { declare, startRun } from "../runs.js";
 import { api } from "../simulator.js";
@@ -90,7 +89,7 @@ export class Managed {
   }
 
   /** Reads it, and compares the shown drift with the real one. */
-  async read(run: WebhookLifecycle, keeps: boolean): Promise<void> {
+  async read(run: ReturnType<typeof startRun>, keeps: boolean): Promise<void> {
     const recorded = this.#recorded;
     if (recorded === undefined) return;
     const expected = this.#expected(recorded.outputs);

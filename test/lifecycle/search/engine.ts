@@ -1,4 +1,4 @@
-import type { ReadResult, Result } from "../../../src/lifecycle/run.js";
+import type { ReadResult, Result } from "../../../src/lifecycle/values.js";
 import { KEY } from "../../../src/record/properties.js";
 import { typeOf } from "../../../src/record/urn.js";
 import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";

@@ -1,6 +1,5 @@
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
-import type { Changes, ReadResult, Result } from "../../../src/lifecycle/run.js";
-import type { Received } from "../../../src/plugin/struct.js";
+import type { Changes, ReadResult, Received, Result } from "../../../src/lifecycle/values.js";
 import { WebhookPlugin } from "../../../src/plugin/webhook-plugin.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { storedProvider } from "../../../src/record/properties.js";

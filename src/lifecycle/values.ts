@@ -1,0 +1,31 @@
+// What the faces and the lifecycle pass to each other.
+
+/** Inputs and outputs in plain text: parsed before anything is done with them. */
+export type Properties = Record<string, unknown>;
+
+/** Properties as a face passes them: their values in plain text, and the names of those that are secrets. */
+export interface Received {
+  values: Properties;
+  secrets: ReadonlySet<string>;
+}
+
+/** The id of a webhook, and the outputs to record. */
+export interface Result {
+  id: string;
+  outputs: Properties;
+}
+
+/** Whether the engine must change a webhook, and the names of what replaces it. An update that only records is a change, too. */
+export interface Changes {
+  changes: boolean;
+  replaces?: string[];
+}
+
+/** What is recorded of a webhook after a read. */
+export interface ReadResult {
+  outputs: Properties;
+  /** Inputs to record, which differ from what the program declares. Undefined if the recorded ones stay. */
+  inputs?: Properties;
+  /** The names of what is a secret among them. Default: those that were before. */
+  secrets?: ReadonlySet<string>;
+}

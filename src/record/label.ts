@@ -1,0 +1,34 @@
+import { printable } from "../wording/unprintable.js";
+import { logicalNameOf } from "./urn.js";
+
+const MAX_LENGTH = 60;
+
+/** Returns a name for messages: short, without invisible characters. */
+export function shownName(name: string): string {
+  const characters = [...printable(name, "")];
+  if (characters.length === 0) return "no name";
+  return characters.length <= MAX_LENGTH
+    ? characters.join("")
+    : `${characters.slice(0, MAX_LENGTH).join("")}…`;
+}
+
+/**
+ * Returns the label of a webhook in messages: its id, and its resource if that is known, as in `webhook 42 (orders)`. What the API calls it
+ * may be a secret.
+ */
+export function label(id: string, urn?: string): string {
+  return urn === undefined ? `webhook ${id}` : `webhook ${id} (${shownName(logicalNameOf(urn))})`;
+}
+
+/** Returns the label of a webhook at the beginning of a sentence. */
+export function labelAtStart(id: string, urn?: string): string {
+  return label(id, urn).replace("w", "W");
+}
+
+const MAX_NAMES = 10;
+
+/** Lists names for a message: the first ones, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+}

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { isSameKey, isSameProvider, seenByOf } from "../../src/record/seen-by.js";
+
+it("marks the records of all webhooks of a key with the same 16 bits, and tells keys and Providers apart", () => {
+  const mark = seenByOf("key-canary-4711");
+  expect(mark).toMatch(/^[0-9a-f]{4}$/);
+  const ofEu = seenByOf("key-canary-4711", "eu");
+  const other = seenByOf("key-canary-0815");
+  expect([isSameKey(mark, ofEu), isSameKey(mark, other)]).toEqual([true, false]);
+  expect([isSameProvider(mark, other), isSameProvider(mark, ofEu)]).toEqual([true, false]);
+  expect([isSameProvider(ofEu, seenByOf("another", "eu")), isSameKey(undefined, mark)]).toEqual([true, true]);
+});
