@@ -103,11 +103,15 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     ...(drifted.includes("enabled") && { enabled }),
     changedAt,
   };
-  const note = urlUnknown && {
+  const urlNote = urlUnknown && {
     level: urlUnknown === "ignored" ? ("warning" as const) : ("not compared" as const),
     text: `The URLs of webhooks were not compared: ${whyUnknown(urlUnknown, guide)}`,
   };
-  return { found: { ...(hasDrift && { change }), note }, result };
+  const enabledNote = probed.otherEnabled && {
+    level: "not compared" as const,
+    text: `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor}.`,
+  };
+  return { found: { ...(hasDrift && { change }), note: enabledNote || urlNote }, result };
 }
 
 const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });

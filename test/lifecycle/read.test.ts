@@ -175,6 +175,16 @@ describe("with the probe", () => {
     expect(await run.read(gone.id, old)).toBeUndefined();
   });
 
+  it("finds a webhook disabled by a 0, and does not compare it by a value that is neither true nor false", async () => {
+    const { id, outputs } = await create();
+    const webhook = { id: 1, name: "Orders", updated_at: outputs.updatedAt };
+    reply({ ...webhook, enabled: 0 });
+    expect((await startProbing().read(id, outputs))?.inputs).toMatchObject({ enabled: false });
+    reply({ ...webhook, enabled: "disabled" });
+    expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+    expect(warnings).toEqual([expect.stringMatching(/^Whether webhooks are enabled was not compared/)]);
+  });
+
   it("asks nothing of updated_at if ignoreUpdatedAt is true, says so once, and still shows a rename", async () => {
     const [one, two] = [await create(), await create()];
     passTime(60);
