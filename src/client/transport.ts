@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { Settings } from "../settings/settings.js";
 import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
@@ -71,12 +71,14 @@ function openConnections(
   { proxy, areKept }: { proxy: NamedProxy | undefined; areKept: boolean },
 ): Dispatcher {
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
+  // Half of it for each address but the last: the first may be slow, or dead. Node.js allows 250 ms, which a distant API exceeds.
+  const addresses = { autoSelectFamilyAttemptTimeout: Math.ceil(timeout / 2) };
   const pool: Pool.Options = {
     connections: maxConnections,
     // At most one request at a time on a connection: with HTTP/2 or pipelining, one that breaks takes others with it.
     pipelining: areKept ? 1 : 0,
     allowH2: false,
-    connect: { timeout },
+    connect: { timeout, ...addresses },
     // The timer of each request bounds all of it.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -88,6 +90,8 @@ function openConnections(
     // undici passes these options on to some pools only.
     factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
     connectTimeout: timeout,
+    // Its type also requires a port, which undici sets.
+    proxyTls: addresses as buildConnector.BuildOptions,
     // The connections to a proxy, which must open a tunnel in time.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
   });
