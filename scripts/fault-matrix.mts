@@ -1,10 +1,10 @@
-// Writes the fault matrix that the tests run into docs/faults.md.
+// Writes the fault matrix that the tests run into test/client/faults/README.md.
 import { type Cell, cellsOf, type Operation } from "../test/client/faults/matrix.ts";
 import { formatTable, readText, replaceSections, runGenerator } from "./generated-docs.mts";
 
 const HELP = `Usage: node scripts/fault-matrix.mts [--check]
 
-Writes the fault matrix of test/client/faults/matrix.ts into docs/faults.md, between its two markers.
+Writes the fault matrix of test/client/faults/matrix.ts into test/client/faults/README.md, between its two markers.
 
   --check   write nothing; fail if the page is out of date
 
@@ -17,7 +17,7 @@ const ENDS = ["success", "failed", "gone", "unresolved", "unclear"] as const;
 await runGenerator({
   help: HELP,
   generate: async () => ({
-    "docs/faults.md": replaceSections(await readText("docs/faults.md"), {
+    "test/client/faults/README.md": replaceSections(await readText("test/client/faults/README.md"), {
       "fault matrix": [summary(), ...OPERATIONS.map(details)].join("\n\n"),
     }),
   }),

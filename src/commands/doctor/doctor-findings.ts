@@ -4,7 +4,7 @@ import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
 import { parseTime } from "../../record/identity.js";
-import { type DoctorRun, lostFields, type Outcomes, shown, type WebhookOutcome } from "./doctor-run.js";
+import { type DoctorRun, lostFields, type Outcomes, type WebhookOutcome } from "./doctor-run.js";
 
 /** What the replies say about a question that the API docs leave open. */
 export interface Finding {
@@ -117,11 +117,11 @@ export const CHECKS = {
       const lost = lostFields(run.outcomes);
       if (lost.length > 0)
         return ["limit", `A probe would do harm to your webhooks. ${AVOID_PROBE}`, `no: ${lost.join(", ")}`];
-      if (keepsFields(run.outcomes) && enabling?.value && enabling.value.enabled === undefined)
+      if (keepsFields(run.outcomes) && enabling?.value?.otherEnabled !== undefined)
         return [
           "limit",
           "A probe does not compare enabled.",
-          `yes, but enabled is ${shown(enabling, "enabled")}`,
+          `yes, but enabled is ${enabling.value.otherEnabled}`,
         ];
       if (keepsFields(run.outcomes))
         return [

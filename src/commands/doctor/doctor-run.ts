@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  findWebhook,
   idBody,
   parseWebhook,
   type RepliedWebhook,
@@ -14,7 +13,7 @@ import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../cl
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
 import { serverTime } from "../../client/times.js";
 import { isSameCreation, parseTime } from "../../record/identity.js";
-import { fold } from "../../record/webhook-name.js";
+import { isSameName } from "../../record/webhook-name.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
 /** The requests, in their order. */
@@ -143,7 +142,7 @@ export class DoctorRun {
       logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
       const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
       outcomes.enabling = await this.#update(id, { ...fields, url, enabled: true });
-      const isEnabled = shown(outcomes.enabling, "enabled") !== shown(outcomes.update, "enabled");
+      const isEnabled = enabledIn(outcomes.enabling) !== enabledIn(outcomes.update);
       if (outcomes.enabling.value && isEnabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
     }
 
@@ -197,7 +196,7 @@ export class DoctorRun {
     const waits = this.outcomes.confirmation?.value === undefined ? this.#waits : {};
     const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...waits });
     const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
-      fold(name) !== fold(fields.name) || enabled !== fields.enabled;
+      !isSameName(name, fields) || enabled !== fields.enabled;
     const first = await send();
     if (!first.value || !isContradicted(first.value)) return first;
     const second = await send();
@@ -253,15 +252,8 @@ export class DoctorRun {
   }
 
   /** Sends a request with the id of the webhook. @throws WrongIdError if the reply has another one. */
-  async #ask(id: string, { parse, ...request }: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
-    // A webhook with another id is not asked for again: perhaps none has the old id any more.
-    const outcome = await this.#send({
-      ...request,
-      parse: (...args) => {
-        const webhook = parseWebhook(args[0]);
-        return (webhook.id ?? id) === id ? parse(...args) : webhook;
-      },
-    });
+  async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
+    const outcome = await this.#send(request);
     const replied = webhookIn(outcome);
     if ((replied.id ?? id) === id) return outcome;
     if (!this.#isOurs(replied))
@@ -335,9 +327,8 @@ const withOwnQuery = (url: string, token: string) =>
     (_, query) => `${query ? `${query}&` : "?"}pulumi-webhooks-doctor=${token}`,
   );
 
-/** Returns a field as a reply writes it, in JSON: so it is compared even if this package does not know its value. */
-export const shown = ({ reply = {} }: WebhookOutcome, field: "name" | "enabled") =>
-  JSON.stringify(findWebhook(reply).webhook[field]);
+/** Returns `enabled` as it can be compared, even if this package does not know its value. */
+const enabledIn = ({ value }: WebhookOutcome) => value?.enabled ?? value?.otherEnabled;
 
 /** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is changed`. */
 export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): string[] {
@@ -348,7 +339,7 @@ export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled
   ]) {
     if (!full?.value || !empty?.value) continue;
     for (const field of ["name", "enabled"] as const) {
-      const [sent, kept] = [full, empty].map((outcome) => shown(outcome, field));
+      const [sent, kept] = [full, empty].map((one) => (field === "name" ? one.value?.name : enabledIn(one)));
       if (sent === undefined) lost.add(`the reply does not contain ${field}`);
       else if (kept !== sent) lost.add(`${field} is changed`);
     }

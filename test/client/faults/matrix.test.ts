@@ -177,7 +177,7 @@ describe.concurrent.each(operations)("a %s", (operation) => {
   });
 });
 
-it("shows the matrix as it is in docs/faults.md: node scripts/fault-matrix.mts", async () => {
+it("shows the matrix as it is in test/client/faults/README.md: node scripts/fault-matrix.mts", async () => {
   const script = fileURLToPath(new URL("../../../scripts/fault-matrix.mts", import.meta.url));
   await promisify(execFile)(process.execPath, [script, "--check"]);
 });

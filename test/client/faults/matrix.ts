@@ -1,5 +1,5 @@
 // The fault matrix: what may go wrong with each operation, and what must follow. The expectations are written by hand, and
-// nothing of them is taken from src. matrix.test.ts runs every cell, and docs/faults.md shows them.
+// nothing of them is taken from src. matrix.test.ts runs every cell, and test/client/faults/README.md shows them.
 import type { Operation, Outcome, Row } from "./row.ts";
 import { connections } from "./rows/connections.ts";
 import { replies } from "./rows/replies.ts";

@@ -45,6 +45,7 @@ describe.concurrent("the checks", () => {
     [{ errorShape: "empty" }, { wrongKey: `${unauthorized} from POST /webhooks/update` }, notFound],
     [{ errorShape: "nested" }, { wrongKey: `${unauthorized}, The API key is missing or wrong.` }],
     [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: kept }],
+    [{ enabledType: "number" }, { omittedFields: kept }],
     [
       { enabledType: "on or off" },
       { omittedFields: 'yes, but enabled is "on"' },

@@ -1,6 +1,14 @@
 import type { Fault } from "../../../../simulator/src/index.js";
 import { commit, html, status } from "../causes.ts";
-import { damagedReply, inDoubt, succeeds, unclear, unclearAfter, understood } from "../outcomes.ts";
+import {
+  damagedReply,
+  inDoubt,
+  mayBeDone,
+  succeeds,
+  unclear,
+  unclearAfter,
+  understood,
+} from "../outcomes.ts";
 import type { Line } from "../row.ts";
 
 const NO_RESPONSE = "no response from POST {path}";
@@ -33,6 +41,11 @@ const oddReplies: Line[] = [
   [
     "2xx in JSON, with another content type",
     { fault: { kind: "reply", raw, contentType: "text/plain; charset=latin1" } },
+    understood,
+  ],
+  [
+    "2xx in JSON, with 1 for enabled",
+    { fault: { kind: "reply", raw: raw.replace("1}", '1,"enabled":1}') } },
     understood,
   ],
   ["2xx in JSON, behind a byte order mark", odd("bom"), understood],
@@ -76,6 +89,18 @@ const falseSuccesses: Line[] = [
     {
       moment: "before the commit",
       delete: unclear(`202 Accepted from POST {path}, ${NOT_DELETED}`).delete,
+    },
+  ],
+  [
+    "200 with another id and the name that was sent: the API gives webhooks new ids",
+    status(200, { body: webhook("7", "Orders"), commit }),
+    {
+      moment: "after the commit",
+      update: {
+        once: mayBeDone("update", "webhook 1 has the id 7 now: this API gives webhooks new ids.", {
+          atApi: "as declared",
+        }),
+      },
     },
   ],
   [
