@@ -66,7 +66,10 @@ export async function create(
     old,
     ...sentNow(settings),
   };
-  const inDoubt = (reason: string) => recordUnresolved({ ...sent, reason });
+  const inDoubt = (reason: string) => {
+    note?.unclear();
+    return recordUnresolved({ ...sent, reason });
+  };
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
     Object.assign(sent, sentNow(settings));

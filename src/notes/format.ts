@@ -6,20 +6,15 @@ import type { ProcessMark } from "./processes.js";
 export interface FileHeader extends ProcessMark {
   /** The address of the engine that has started the process. */
   engine: string | undefined;
-  /** Whether a state that the engine saves during the run does not show its creates. */
-  hasNoCheckpoints?: true;
 }
 
-/** What is noted of a create. Nothing of it is anybody's secret. */
+/** What is noted of a create. Nothing of it is anybody's secret: the program has the name and the url. */
 export interface SentCreate {
   /** What the create's inputs have, too, and so its pending operation. */
   nonce: string | undefined;
   urn: string;
   /** The explicit Provider of the resource. Undefined for the default one. */
   provider?: string | undefined;
-  /** Those of the webhook, unless they are Pulumi secrets. */
-  url?: string;
-  name?: string;
   /** When it was sent, and until when it may take effect, in ISO 8601. */
   sentAt: string;
   until: string;
@@ -27,6 +22,8 @@ export interface SentCreate {
   api: string;
   /** What the API has replied. */
   reply?: { id: string; createdAt?: string | undefined };
+  /** When its result went to the engine, in ISO 8601: a state that was saved later shows it. Empty if one was read that does not. */
+  endedAt?: string;
 }
 
 /** A line about one create. Those with the same number add up. */

@@ -12,8 +12,10 @@ const DELIVERY_MILLISECONDS = 10;
 export interface CreateNote {
   /** Notes that the request is about to leave. */
   sent(when: Pick<SentCreate, "sentAt" | "until">): void;
-  /** Notes what the reply says. */
+  /** Notes what the API has replied, when the result goes to the engine. */
   replied(reply: NonNullable<SentCreate["reply"]>): void;
+  /** Notes that the engine is told of an unknown outcome. */
+  unclear(): void;
   /** Notes that the create certainly had no effect. */
   withdraw(): void;
 }
@@ -35,7 +37,7 @@ interface Options {
  * The state does not show all creates: if a provider's process dies during one, the engine removes it from the state, and a killed
  * engine, or one whose backend is down, has not saved the id in its reply. So a create is noted before its request leaves, and the
  * note stays until a later reading of the state shows what became of it. To open a file takes many times as long as to append a
- * line, so the file stays open. No note is settled by time.
+ * line, so the file stays open. No note is settled by time, or by the end of its run.
  */
 export class Notes {
   /** The folder for notes. Empty if nothing is noted. */
@@ -102,7 +104,8 @@ export class Notes {
         this.#mayMatter.add(number);
         add({ ...create, sentAt, until });
       },
-      replied: (reply) => add({ reply }),
+      replied: (reply) => add({ reply, endedAt: new Date().toISOString() }),
+      unclear: () => add({ endedAt: new Date().toISOString() }),
       withdraw: () => {
         this.#mayMatter.delete(number);
         add({ isOver: true });
@@ -137,23 +140,10 @@ export class Notes {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, `${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
     const descriptor = openSync(path, "ax", 0o600);
-    const header: FileHeader = {
-      ...thisProcess(),
-      engine: this.#options.engine,
-      ...(hasNoCheckpoints() && { hasNoCheckpoints: true }),
-    };
+    const header: FileHeader = { ...thisProcess(), engine: this.#options.engine };
     writeSync(descriptor, toLine(header));
     return { path, descriptor };
   }
-}
-
-/**
- * Reports whether the engine saves the state at the end of the run only, or not what is under way: without journaling, the state of
- * an HTTP backend has no pending operations.
- */
-function hasNoCheckpoints(): boolean {
-  const { PULUMI_SKIP_CHECKPOINTS: skip, PULUMI_DISABLE_JOURNALING: disable } = process.env;
-  return [skip, disable].some((value) => value === "1" || value?.toLowerCase() === "true");
 }
 
 const toLine = (content: object) => `${JSON.stringify(content)}\n`;

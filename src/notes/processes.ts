@@ -5,17 +5,28 @@ export interface ProcessMark {
   pid: number;
   /** When it was started, as its system counts: another process may have its number later, as in the next container. Only Linux shows it. */
   startedAt?: string | undefined;
+  /** The start of its machine. A pipeline takes notes to another one. Only Linux shows it. */
+  boot?: string | undefined;
 }
 
 /** Returns the mark of this process. */
 export function thisProcess(): ProcessMark {
   const { pid } = process;
-  return { pid, startedAt: readProcess(pid)?.startedAt };
+  return { pid, startedAt: readProcess(pid)?.startedAt, boot: readBoot() };
 }
 
-/** Reports whether a process is running. */
-export function isRunning({ pid, startedAt }: ProcessMark): boolean {
-  return hasProcess(pid) && (startedAt === undefined || startedAt === readProcess(pid)?.startedAt);
+/** Reports whether a process is running on this machine. */
+export function isRunning({ pid, startedAt, boot = readBoot() }: ProcessMark): boolean {
+  if (boot !== readBoot() || !hasProcess(pid)) return false;
+  return startedAt === undefined || startedAt === readProcess(pid)?.startedAt;
+}
+
+function readBoot(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function hasProcess(pid: number): boolean {

@@ -14,8 +14,6 @@ export interface NotedCreate extends SentCreate {
   number: number;
   /** While its process runs, it may still get the reply. */
   writer: Writer;
-  /** Whether a state that the engine saves during the run does not show its creates. */
-  hasNoCheckpoints?: true;
 }
 
 /** A file of notes, as it is read. Its process knew no resource of its stack if it has no URN and no create. */
@@ -65,21 +63,19 @@ function readFile(path: string): NotesFile | undefined {
     if ("create" in line) numbered.set(line.create, { ...numbered.get(line.create), ...line });
     else Object.assign(run, line);
   }
-  const { engine, hasNoCheckpoints } = header;
   const isLive = !run.hasEnded && isRunning(header);
   const writer = isLive ? "running" : run.hasEnded || run.isIdle ? "ended" : "killed";
   const creates = [...numbered.values()].filter(({ isOver, urn }) => !isOver && urn !== undefined);
   return {
     ...run,
     path,
-    engine,
+    engine: header.engine,
     writer,
     creates: creates.map(({ create: number, ...sent }) => ({
       ...(sent as SentCreate), // Its first line has them.
       file: path,
       number,
       writer,
-      ...(hasNoCheckpoints && { hasNoCheckpoints }),
     })),
   };
 }

@@ -11,20 +11,32 @@ export function removeFile(file: string): void {
   }
 }
 
-/** Notes in the file of another process that a create is over, if possible: a killed process may have left half a line. */
-export function endCreate({ file, number }: NotedCreate): void {
-  const line: CreateLine = { create: number, isOver: true };
+/** Notes in the file of another process that a create is over. */
+export function endCreate(create: NotedCreate): void {
+  addTo(create, { isOver: true });
+}
+
+/** Adds to what another process has noted of a create, if possible: a killed process may have left half a line. */
+function addTo({ file, number }: NotedCreate, more: Partial<CreateLine>): void {
   try {
-    appendFileSync(file, `\n${JSON.stringify(line)}\n`);
+    appendFileSync(file, `\n${JSON.stringify({ ...more, create: number })}\n`);
   } catch {
     // The folder is read-only by now.
   }
 }
 
+/** The notes of a stack that later runs need. */
+export interface KeptNotes extends Pick<NotesOfStack, "creates" | "files"> {
+  /** Those of the creates that ended after the state was saved. The next save, of whatever run, does not show them either. */
+  unsaved: readonly NotedCreate[];
+}
+
 /** Ends all noted creates of a stack except those to keep. The file of a process that is gone goes when nothing of it is kept. */
-export function keepOnly({ files }: NotesOfStack, kept: Pick<NotesOfStack, "creates" | "files">): void {
+export function keepOnly({ files }: NotesOfStack, kept: KeptNotes): void {
   const keptFiles = new Set(kept.files);
   const keptCreates = new Set(kept.creates);
+  for (const create of kept.unsaved)
+    if (create.endedAt && create.writer !== "running") addTo(create, { endedAt: "" });
   for (const file of files) {
     const over = file.creates.filter((create) => !keptCreates.has(create));
     const isKept = keptFiles.has(file) || over.length < file.creates.length;

@@ -51,7 +51,15 @@ export class PulumiCommandError extends Error {
     super(message, { cause });
     this.output = output;
   }
+
+  /** Whether it may help to try again later: the backend could not be reached, or had a problem. */
+  get mayPass(): boolean {
+    return PASSING.test(this.message);
+  }
 }
+
+const PASSING =
+  /\b(?:429|5\d\d)\b|EOF|timeout|timed out|deadline|connection (?:refused|reset)|no such host|unreachable|SlowDown/i;
 
 function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
   const { code, killed, signal, stdout = "", stderr = "" }: ExecFileException = Object(error);
@@ -61,7 +69,8 @@ function toCommandError(args: readonly string[], error: unknown): PulumiCommandE
     return ended("There is no pulumi on the PATH. Install the Pulumi CLI, or add its folder to the PATH.");
   if (killed) return ended(`${command} took too long.`);
   if (signal) return ended(`${command} was ended by ${signal}.`);
-  const reason = /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr;
+  const reason =
+    /^error: (.*)/ms.exec(stderr)?.[1] ?? stderr.replace(/^Logging in using access token.*$/m, "");
   const message = `${command} failed: ${reason.trim().replace(/\s+/g, " ").slice(0, 600) || "it printed no reason."}`;
   return new PulumiCommandError(message, { cause: error, output: stdout });
 }

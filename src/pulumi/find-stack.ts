@@ -15,17 +15,24 @@ export async function listStacks(project: string, options?: CommandOptions): Pro
   return JSON.parse(await startPulumi(args, options).text);
 }
 
+/** Reads the name of a stack, as far as a text says it. One of another project needs its full name in any backend. */
+export function readStackName(text: string): StackName {
+  const folder = process.cwd();
+  const project = projectName(folder) ?? "";
+  const name = parseStackName(text, project);
+  return hasOrganizations(folder) || name.project !== project ? name : { ...name, organization: undefined };
+}
+
 /**
  * Finds the name of the stack that a command means, which the CLI knows.
  *
  * @param given the option `--stack`. Default: the selected stack.
  */
 export async function findStack(given?: string): Promise<StackName> {
-  const folder = process.cwd();
+  if (given !== undefined && !hasOrganizations(process.cwd())) return readStackName(given);
   const selects = given === undefined ? [] : ["--stack", given];
-  const isFull = given !== undefined && !hasOrganizations(folder);
-  const full = isFull ? given : await startPulumi(["stack", "--show-name", FULL_NAMES, ...selects]).text;
-  return parseStackName(full.trim(), projectName(folder) ?? "");
+  const full = await startPulumi(["stack", "--show-name", FULL_NAMES, ...selects]).text;
+  return readStackName(full.trim());
 }
 
 const FULL_NAMES = "--fully-qualify-stack-names";

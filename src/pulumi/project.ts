@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import type * as Yaml from "yaml";
 import { folderOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
+import { NO_ORGANIZATION } from "../record/stack-name.js";
 
 /**
  * Returns the folder of the project, in a process that the engine has started: the engine runs there, or below. This process may run
@@ -91,6 +92,11 @@ function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.en
 /** Reports whether the backend has organizations: an HTTP one has. */
 export function hasOrganizations(folder: string, environment?: NodeJS.ProcessEnv): boolean {
   return /^https?:/.test(findBackend(folder, environment));
+}
+
+/** Returns the organization of a stack. @param named by the engine, which names one in any backend. */
+export function findOrganization(named: string, folder: string): string | undefined {
+  return named === NO_ORGANIZATION && !hasOrganizations(folder) ? undefined : named;
 }
 
 interface Project {

@@ -73,9 +73,9 @@ async function readExport(running: RunningStack): Promise<string> {
 
 /** A bucket in the layout without projects accepts no full name. There the project's folder selects the stack. */
 function namesOf(running: RunningStack): [string, ...string[]] {
-  const { organization = NO_ORGANIZATION, stack } = running;
-  const full = printStackName({ ...running, organization });
-  return organization === NO_ORGANIZATION ? [full, stack, full] : [full, full, full];
+  const { organization, stack } = running;
+  const full = printStackName({ ...running, organization: organization ?? NO_ORGANIZATION });
+  return organization === undefined ? [full, stack, full] : [full, full, full];
 }
 
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */

@@ -11,8 +11,15 @@ export interface SentTime {
 }
 
 /** Says when a create was sent: `at about 2026-01-01T12:00:00Z`. */
-export function shownTime({ sentAt, until }: SentTime): string {
-  return sentAt === undefined ? `before ${until}` : `at about ${sentAt}`;
+export function shownTime(time: SentTime): string {
+  if (time.sentAt !== undefined) return `at about ${time.sentAt}`;
+  return mayTakeEffect(time) ? "shortly before its run was killed" : `before ${time.until}`;
+}
+
+/** Says until when a create may take effect, and how long that is from now: `2026-01-01T12:00:00Z, in 7 minutes`. */
+export function shownUntil(until: string): string {
+  const minutes = Math.ceil((Date.parse(until) - Date.now()) / 60_000);
+  return `${until}, in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`;
 }
 
 /** A request that has left may take effect after its time-out, too. */

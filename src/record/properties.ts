@@ -69,6 +69,9 @@ export function readKey({ [KEY]: value }: Record<string, unknown>): {
 /** The id of the webhook that an unresolved create was to replace, among its outputs. */
 export const REPLACED_ID = "__replaces";
 
+/** The id in the reply to an unresolved create, among its outputs, if only a note has shown it. */
+export const NOTED_ID = "__noted";
+
 /** What the program says of a resource: the JSON of a ResourceContext. Check removes it. One text, since the SDK takes time for each property. */
 export const RESOURCE_CONTEXT = "__context";
 

@@ -1,4 +1,4 @@
-/** The organization of all stacks of a backend that has none: a bucket, a folder or a database. */
+/** What the engine names as the organization in a backend that has none: a bucket, a folder or a database. A service may have one of that name. */
 export const NO_ORGANIZATION = "organization";
 
 /** The one name of a stack. It is found once, and passed on: to the CLI, `dev` is the default organization's, whichever is selected. */
@@ -9,21 +9,11 @@ export interface StackName {
   stack: string;
 }
 
-/** Returns the name of a stack, given the organization that the engine names. */
-export function toStackName(stack: StackName): StackName {
-  return stack.organization === NO_ORGANIZATION ? { ...stack, organization: undefined } : stack;
-}
-
-/**
- * Parses the name of a stack as the CLI reads it in a project: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`.
- * A stack of another project needs its full name in any backend.
- */
+/** Parses the name of a stack as the CLI reads it in a project: `<stack>`, `<organization>/<stack>` or `<organization>/<project>/<stack>`. */
 export function parseStackName(text: string, project: string): StackName {
   const [stack = "", ...before] = text.split("/").reverse();
   const [of = project, organization] = before.length === 1 ? [project, before[0]] : before;
-  return of === project
-    ? toStackName({ organization, project, stack })
-    : { organization, project: of, stack };
+  return { organization, project: of, stack };
 }
 
 /** Writes the name of a stack for a person, and for the option `--stack`: in full if the short one may mean another stack. */

@@ -1,12 +1,12 @@
 import { shellArgument, stackOption } from "../wording/command.js";
-import { type StackName, toStackName } from "./stack-name.js";
+import type { StackName } from "./stack-name.js";
 
 // A URN is urn:pulumi:<stack>::<project>::<type>::<name>.
 
 /** Returns the stack of a URN. @param organization which no URN has. Undefined in a backend without organizations. */
 export function stackOf(urn: string, organization: string | undefined): StackName {
   const [stack = "", project = ""] = urn.slice("urn:pulumi:".length).split("::");
-  return toStackName({ organization, project, stack });
+  return { organization, project, stack };
 }
 
 /** Returns the type of a resource. Its URN also has the types of its parents, before a $ each. */

@@ -1,4 +1,5 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import type { KeptNotes } from "../notes/remove-notes.js";
 import { compareWebhooks, identityOf } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
 import { type ClosedGate, type Owner, type ResourceContext, SEEN_BY } from "../record/properties.js";
@@ -24,7 +25,7 @@ export class StackBeforeRun {
   /** The noted creates whose webhooks are not in the state. */
   readonly strays: readonly NotedCreate[];
   readonly #exported: StackExport;
-  readonly #notes: Pick<NotesOfStack, "creates" | "files">;
+  readonly #notes: KeptNotes;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
@@ -38,14 +39,14 @@ export class StackBeforeRun {
 
   /** @param notes what this machine has noted of the stack. */
   constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName) {
-    const { unresolved, open, strays } = findUnresolved(exported, notes.creates);
+    const { unresolved, open, unsaved, strays } = findUnresolved(exported, notes.creates);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#obsolete = findWebhooks(exported).filter((record) => record.delete);
     this.#sentAgain = new Set(findSentAgain(exported, killed));
     this.strays = strays;
-    this.#notes = { creates: open, files: killed };
+    this.#notes = { creates: open, unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.#name = name;
     this.gate = describeGate(this.unresolved, name);
@@ -58,9 +59,9 @@ export class StackBeforeRun {
   }
 
   /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
-  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): Pick<NotesOfStack, "creates" | "files"> {
-    const { creates, files } = this.#notes;
-    return { creates: keepsStrays ? [...creates, ...this.strays] : creates, files };
+  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): KeptNotes {
+    const { creates } = this.#notes;
+    return { ...this.#notes, creates: keepsStrays ? [...creates, ...this.strays] : creates };
   }
 
   /** Returns the lines that each run shows once. */

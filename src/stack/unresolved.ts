@@ -1,7 +1,8 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
+import { compareWebhooks, type Identity, identityOf } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
-import { KEY, readKey, writeKey } from "../record/properties.js";
+import { KEY, NOTED_ID, readKey, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import {
   findBaseUrl,
@@ -25,13 +26,13 @@ export interface UnresolvedCreate extends SentTime {
   shownBy: "record" | "pending" | "note";
   /** The entry, the resource of the operation, or what is noted of the resource. */
   resource: ExportedResource;
-  /** Those of the webhook. Undefined if they are secrets. */
+  /** Those of the webhook. Undefined if they are secrets, or if only a note shows the create. */
   name?: string | undefined;
   url?: string | undefined;
   baseUrl?: string | undefined;
   /** The reference of its Provider. Undefined if the state has none of that name. */
   provider?: string | undefined;
-  /** The id in its reply, if this machine has noted that. */
+  /** The id in its reply, if the machine that sent it has noted that. */
   notedId?: string | undefined;
   /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: Made;
@@ -48,8 +49,9 @@ export interface Made {
 interface SortedCreates {
   /** The creates with unknown outcomes, one per resource. */
   unresolved: readonly UnresolvedCreate[];
-  /** The noted creates that are not settled. */
+  /** The noted creates that are not settled, and those of them that no state shows. */
   open: readonly NotedCreate[];
+  unsaved: readonly NotedCreate[];
   /** The noted creates whose webhooks are not in the state: they were taken out, or the provider died with the reply on its way. */
   strays: readonly NotedCreate[];
 }
@@ -61,8 +63,9 @@ export function findUnresolved(
   baseUrl?: string,
 ): SortedCreates {
   const shown = findShown(exported, notes);
-  const { open, strays } = sortNotes(exported, notes, shown);
-  const all = [...shown, ...open.map(toFound)];
+  const { unsaved, strays } = sortNotes(exported, notes, shown);
+  const open = [...shown.flatMap((one) => one.notes), ...unsaved];
+  const all = [...shown, ...unsaved.map(toFound)];
   // The first one of a resource shows the most.
   const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
   const creates = [...byUrn].map(([urn, found]) => {
@@ -73,22 +76,17 @@ export function findUnresolved(
     return made === undefined ? create : { ...create, baseUrl: made.baseUrl, made };
   });
   const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
-  return { unresolved, open, strays };
+  return { unresolved, open, unsaved, strays };
 }
 
 /** What shows a create, and the notes of that very create. */
 type Found = Pick<UnresolvedCreate, "shownBy" | "resource"> & { notes: readonly NotedCreate[] };
 
-/** Returns a create that only a note shows, with its resource as far as that is noted. A later reply is tied to it by its nonce. */
+/** Returns a create that only a note shows. The program has what it declares. */
 function toFound(note: NotedCreate): Found {
-  const { urn, nonce, reply, url, name } = note;
-  const inputs = {
-    ...(url !== undefined && { url }),
-    ...(name !== undefined && { name }),
-    enabled: true,
-    [KEY]: writeKey(urn, reply === undefined ? nonce : ""),
-  };
-  return { shownBy: "note", resource: { urn, type: typeOf(urn), custom: true, inputs }, notes: [note] };
+  const { urn, nonce } = note;
+  const resource = { urn, type: typeOf(urn), custom: true, inputs: { [KEY]: writeKey(urn, nonce) } };
+  return { shownBy: "note", resource, notes: [note] };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
@@ -110,41 +108,37 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
   return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
 
-/** Sorts the noted creates by what the state shows of them. All others are settled. */
+/** Sorts the noted creates that the state does not show as unresolved. All others are settled: by it, never by the end of their run. */
 function sortNotes(
   exported: StackExport,
   notes: readonly NotedCreate[],
   shown: readonly Found[],
-): Pick<SortedCreates, "open" | "strays"> {
+): Pick<SortedCreates, "unsaved" | "strays"> {
   const ofShown = new Set(shown.flatMap((one) => one.notes));
   const current = findCurrentWebhooks(exported);
   const records = findWebhooks(exported);
-  const open: NotedCreate[] = [];
+  const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
+  const unsaved: NotedCreate[] = [];
   const strays: NotedCreate[] = [];
   for (const note of notes) {
-    const { urn, sentAt, reply, writer, hasNoCheckpoints } = note;
-    const isOld = isSettledByRecord(sentAt, current.get(urn));
-    if (ofShown.has(note)) open.push(note);
-    // What a run that ended well could not save is still pending.
-    else if (records.some((record) => isMadeBy(note, record)) || (writer === "ended" && !hasNoCheckpoints))
-      continue;
-    // The state had what a note with a reply says, or the provider died with the reply on its way.
-    else if (reply !== undefined && writer !== "running" && (isOld || !hasNoCheckpoints)) strays.push(note);
-    else if (!isOld) open.push(note);
+    const { urn, sentAt, reply, endedAt = "", writer } = note;
+    if (ofShown.has(note) || records.some((record) => isMadeBy(note, record))) continue;
+    const isOver = savedAt >= Date.parse(endedAt) || isSettledByRecord(sentAt, current.get(urn));
+    if (!isOver) unsaved.push(note);
+    // The state had the webhook, or the provider died with the reply on its way.
+    else if (reply !== undefined && writer !== "running") strays.push(note);
   }
-  return { open, strays };
+  return { unsaved, strays };
 }
 
-/**
- * Reports whether a record has the webhook that a noted create has made: one with its id, of the same resource, whose base URL and Provider
- * may be others since, or at the same base URL. Another account may number alike.
- */
-function isMadeBy(
-  { urn, api, reply }: NotedCreate,
-  { urn: recorded, id, outputs }: ExportedResource,
-): boolean {
-  const { baseUrl } = outputs ?? {};
-  return id === reply?.id && (urn === recorded || typeof baseUrl !== "string" || shortHash(baseUrl) === api);
+/** Reports whether a record has the webhook that a noted create has made. The base URL of the same resource may be another one since. */
+function isMadeBy({ urn, api, reply }: NotedCreate, record: ExportedResource): boolean {
+  return reply !== undefined && has(record, urn === record.urn ? reply : { ...reply, api });
+}
+
+/** Reports whether a record may have a webhook. */
+function has({ id = "", outputs }: ExportedResource, webhook: Identity): boolean {
+  return compareWebhooks(webhook, identityOf(id, outputs)) !== "another";
 }
 
 /**
@@ -172,11 +166,11 @@ function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] 
     baseUrl: typeof baseUrl === "string" ? baseUrl : undefined,
     ...(note === undefined ? timeOf(resource) : { sentAt: note.sentAt, until: note.until }),
     provider,
-    notedId: note?.reply?.id,
+    notedId: note?.reply?.id ?? textOf(resource, NOTED_ID),
   };
 }
 
-/** Names a create to a person: by its webhook, or by its resource if the webhook's name is a secret. */
+/** Names a create to a person: by its webhook, or by its resource if the webhook's name is not known. */
 export function nameOf({ name, urn }: UnresolvedCreate): string {
   return name ?? logicalNameOf(urn);
 }
@@ -212,19 +206,21 @@ function findMade(
   baseUrl: string | undefined,
 ): Made | undefined {
   if (note?.reply === undefined || another !== undefined || provider === undefined) return undefined;
-  const { id, createdAt } = note.reply;
-  if (Date.parse(createdAt ?? "") < Date.parse(note.sentAt) - CLOCKS_MILLISECONDS) return undefined;
+  const { sentAt, api, reply } = note;
+  // Only a note showed it when it was recorded.
+  if (create.resource.inputs?.url === undefined) return undefined;
+  if (Date.parse(reply.createdAt ?? "") < Date.parse(sentAt) - CLOCKS_MILLISECONDS) return undefined;
   const records = findWebhooks(exported);
-  // An id is one webhook at one base URL.
-  if (records.some((record) => record.id === id && !record.pendingReplacement)) return undefined;
+  if (records.some((record) => !record.pendingReplacement && has(record, { ...reply, api })))
+    return undefined;
   const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
-  const url = candidates.find((one) => typeof one === "string" && shortHash(one) === note.api);
-  return typeof url === "string" ? { id, createdAt, baseUrl: url } : undefined;
+  const url = candidates.find((one) => typeof one === "string" && shortHash(one) === api);
+  return typeof url === "string" ? { ...reply, baseUrl: url } : undefined;
 }
 
-/** Describes a webhook that this machine has created, and that the state does not have. Another account may have one of this id. */
-export function describeStray(exported: StackExport, { urn, reply, provider }: NotedCreate): string {
+/** Describes a webhook that this machine has created, and that the state does not have. A later one, or one of another account, may have its id. */
+export function describeStray(exported: StackExport, { urn, reply, provider, sentAt }: NotedCreate): string {
   const ofDefault = hasExplicitProviders(exported) ? " with the default Provider" : "";
   const by = provider === undefined ? ofDefault : ` with the Provider ${provider}`;
-  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by}, is not in the state. If nothing else manages it, delete it in the dashboard.`;
+  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by} at ${reply?.createdAt ?? sentAt}, is not in the state. If the dashboard shows it with that time, and nothing else manages it, delete it there.`;
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Cloud, startCloud } from "../../scripts/backends/cloud.mts";
-import { signalAll, upInFlight } from "../support/kill.js";
+import { killProvider, signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
@@ -10,6 +10,7 @@ import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.j
 // secrets. The organization acme is the default one.
 
 const HANG = { kind: "hang", commit: true } as const;
+const TWO = ["a", "b"].map((one) => webhook(one)).join("");
 
 describe.each([
   { face: "dynamic", name: "other/test/dev", namesake: "acme/test/dev", exportsRunning: true },
@@ -62,21 +63,94 @@ describe.each([
 describe.each(FACES)("with %s", (face) => {
   it("what the machine knows is not lost by a token that expires during creates", async () => {
     await using cloud = await startCloud();
-    const program = ["a", "b", "c"].map((one) => webhook(one)).join("");
-    await using stack = await createStack(cloud, "acme/test/dev", { face, program });
-    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 3000 }, count: 3 });
-    await cloud.set({ tokens: { admin: "expired" } });
-    const { code, output } = await run.ended;
-    await cloud.set({ tokens: { admin: "admin" } });
-    expect(code, output).not.toBe(0);
-    expect(stack.takeCalls()).toHaveLength(3);
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: TWO });
+    await expire(cloud, stack);
 
     expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);
     await stack.up();
-    expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2", "update 3"]);
+    expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2"]);
     await stack.expectNoChanges();
+  });
+
+  it("nor if the service grants no journal, whose runs end well and save nothing", async () => {
+    await using cloud = await startCloud({ journals: false });
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: TWO });
+    await expire(cloud, stack);
+
+    // Each failed up saves the state. Later ones know it all the same.
+    for (const _twice of [1, 2]) expect(await stack.upFails()).toContain("API created webhooks a, b.");
+    const recorded = await stack.resolve("--record");
+    expect(recorded.code, recorded.output).toBe(3);
+    for (const id of [1, 2]) expect(recorded.output).toContain(`The API replied with the id ${id}.`);
+    stack.useMachine("there");
+    expect(await stack.upFails()).toContain("API created webhooks a, b.");
+    expect(stack.takeCalls()).toEqual([]);
+    expect(await stack.answerNone()).toMatchObject({ code: 0 });
+    await stack.up();
+    await stack.expectNoChanges();
+    expect(stack.api.webhooks).toHaveLength(2);
+  });
+
+  it.each([
+    ["a token that has expired", { tokens: { admin: "expired" } }, { tokens: { admin: "admin" } }],
+    ["an outage", { outage: true }, { outage: false }],
+  ])(
+    "a record step that meets %s prints what the machine knows, and no text leads to a second webhook",
+    async (_, problem, end) => {
+      await using cloud = await startCloud();
+      await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("orders") });
+      const run = await upInFlight(stack, { fault: HANG });
+      await killProvider(run);
+      stack.takeCalls();
+      await cloud.set(problem);
+      const isOutage = "outage" in problem;
+      const recording = stack.resolve("--record");
+      if (isOutage) setTimeout(() => cloud.set(end), 8000);
+      const { code, output } = await recording;
+      expect(output).toContain("orders: unresolved.");
+      expect(output).toContain(isOutage ? "Trying again until" : "the state could not be read");
+      expect(code, output).toBe(isOutage ? 3 : 1);
+      await cloud.set(end);
+      expect(await stack.upFails()).toContain("API created webhook orders.");
+      expect(stack.takeCalls()).toEqual([]);
+    },
+  );
+
+  it("a record step waits for the end of the lease of a killed run, and records its webhook", async () => {
+    await using cloud = await startCloud({ leaseSeconds: 30 });
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("orders") });
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 2000 } });
+    run.child.kill("SIGKILL");
+    await run.ended;
+    const { code, output } = await stack.resolve("--record");
+    expect(output).toMatch(/Stack acme\/test\/dev is locked\..*\nTrying again until/);
+    expect(output).toContain("orders: webhook 1, as the API replied on this machine.");
+    expect(code).toBe(0);
+    await stack.up();
+    expect(stack.takeCalls().filter((call) => call.startsWith("create"))).toHaveLength(1);
+  });
+
+  it("an organization that is called organization is one like any other", async () => {
+    await using cloud = await startCloud();
+    const options = { face, program: webhook("orders") };
+    await using stack = await createStack(cloud, "organization/test/dev", options);
+    await using other = await createStack(cloud, "other/test/dev", options);
+    other.environment.PULUMI_HOME = stack.environment.PULUMI_HOME;
+    const run = await upInFlight(stack, { fault: HANG });
+    await signalAll(run.child, "SIGKILL");
+    await run.ended;
+    const { code, output } = await other.resolve();
+    expect(output).toContain("Nothing is unresolved in stack other/test/dev,");
+    expect(code).toBe(0);
+    await other.up();
+    await stack.ok("cancel", "--yes");
+    const asked = await stack.webhooks("resolve", "--json");
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      stack: "organization/test/dev",
+      unresolved: [{ resource: "orders" }],
+    });
   });
 
   it("what the machine knows is not lost by an outage that outlasts the CLI's retries", async () => {
@@ -145,6 +219,16 @@ it("a plugin creates nothing in a stack of which it does not know whose it is", 
   await stack.up();
   expect(stack.api.webhooks).toHaveLength(1);
 });
+
+/** Lets the token of a run expire during its creates, which the API confirms. */
+async function expire(cloud: Cloud, stack: Stack): Promise<void> {
+  const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 3000 }, count: 2 });
+  await cloud.set({ tokens: { admin: "expired" } });
+  const { code, output } = await run.ended;
+  await cloud.set({ tokens: { admin: "admin" } });
+  expect(code, output).not.toBe(0);
+  expect(stack.takeCalls()).toHaveLength(2);
+}
 
 /** Creates a stack with a full name, and selects it. The service keeps its secrets. */
 async function createStack(cloud: Cloud, name: string, options: StackOptions): Promise<Stack> {

@@ -41,7 +41,7 @@ it("takes over an unresolved webhook from the dynamic provider", async () => {
   stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
   await stack.upFails();
   await stack.declare(orders(plain));
-  expect(await stack.upFails()).toContain("it is unknown whether the API created webhook Orders.");
+  expect(await stack.upFails()).toContain("it is unknown whether the API created webhook orders.");
   const { code, output } = await stack.answerNone();
   expect(code, output).toBe(0);
   await stack.up();

@@ -255,7 +255,7 @@ describe("the note of a create", () => {
   const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
   const sent = { nonce: "n0nc", urn: ORDERS, sentAt: time, until: time };
 
-  it("is written when it is sent, and holds nothing that may be a secret", async () => {
+  it("is written when it is sent, and holds neither a name nor a url", async () => {
     let whileSent: unknown;
     api.onCall = () => {
       whileSent = notes.creates;
@@ -263,7 +263,7 @@ describe("the note of a create", () => {
     await noting({ organization: "acme" }).declareNew(created);
     const all = { ...sent, api: shortHash(api.url) };
     expect(whileSent).toEqual([all]);
-    expect(notes.creates).toEqual([{ ...all, reply: { id: "1", createdAt: time } }]);
+    expect(notes.creates).toEqual([{ ...all, reply: { id: "1", createdAt: time }, endedAt: time }]);
     expect(notes.read().files, "which shows a run that is under way").toMatchObject([
       { beganAt: time, urn: ORDERS, organization: "acme" },
     ]);
@@ -280,12 +280,12 @@ describe("the note of a create", () => {
     expect(id, "as in the id of the record").toContain(`${sentAt}+60`);
   });
 
-  it("goes if the create certainly had no effect, and else stays, also without a reply", async () => {
+  it("goes if the create certainly had no effect, and else stays, with the time of its unknown outcome", async () => {
     refuse("create");
     await failureOf(noting().declareNew(created));
     expect(notes.creates).toEqual([]);
     loseReply();
     await failureOf(noting().declareNew(created));
-    expect(notes.creates).toEqual([expect.objectContaining(sent)]);
+    expect(notes.creates).toEqual([{ ...sent, api: shortHash(api.url), endedAt: time }]);
   });
 });

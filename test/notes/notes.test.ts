@@ -1,16 +1,13 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { urnOf } from "../stack/exported.js";
 import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
 const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
+const time = expect.stringMatching(/^\d{4}-.*Z$/);
 
 const folder = useNotesFolder();
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
 
 describe("a create", () => {
   it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
@@ -20,9 +17,14 @@ describe("a create", () => {
     note.sent({ sentAt, until });
     expect(folder.creates).toEqual([sent]);
     note.replied(reply);
-    expect(folder.creates).toEqual([{ ...sent, reply }]);
+    expect(folder.creates).toEqual([{ ...sent, reply, endedAt: time }]);
     note.withdraw();
     expect(folder.creates).toEqual([]);
+  });
+
+  it("is noted with the time at which its unknown outcome went to the engine", () => {
+    folder.send().unclear();
+    expect(folder.creates).toEqual([{ ...sent, endedAt: time }]);
   });
 
   it("stays noted if its run is interrupted, also when that ends", () => {
@@ -41,18 +43,6 @@ describe("a create", () => {
     notes.end();
     expect(folder.read().creates).toMatchObject([{ ...sent, reply, writer: "ended" }]);
   });
-
-  it.each(["PULUMI_SKIP_CHECKPOINTS", "PULUMI_DISABLE_JOURNALING"])(
-    "says that no state shows it before the run has ended, by %s",
-    (name) => {
-      vi.stubEnv(name, "true");
-      folder.send();
-      vi.stubEnv(name, "false");
-      folder.send();
-      const marks = folder.read().creates.map(({ hasNoCheckpoints }) => hasNoCheckpoints);
-      expect(marks.sort()).toEqual([true, undefined]);
-    },
-  );
 });
 
 describe("the file of a process", () => {

@@ -9,7 +9,7 @@ const folder = useNotesFolder();
 
 it("leaves a file alone that a process has just created, and has not written into yet", () => {
   fs.writeFileSync(join(folder.path, `${process.pid}-0a.jsonl`), "");
-  keepOnly(folder.read({ stack: "other" }), { creates: [], files: [] });
+  keepOnly(folder.read({ stack: "other" }), { creates: [], unsaved: [], files: [] });
   expect(folder.files).toHaveLength(1);
 });
 
@@ -18,7 +18,7 @@ it("forgets the settled creates, and removes the file in which all are if its pr
   const forget = (...kept: string[]) => {
     const all = folder.read();
     const creates = all.creates.filter(({ urn }) => kept.some((name) => urn.endsWith(`::${name}`)));
-    keepOnly(all, { creates, files: [] });
+    keepOnly(all, { creates, unsaved: [], files: [] });
     return folder.creates.map(({ urn }) => urn.split("::").at(-1));
   };
   for (const name of ["orders", "other"]) folder.send(notes, { urn: urnOf(name) });
@@ -28,9 +28,23 @@ it("forgets the settled creates, and removes the file in which all are if its pr
   folder.kill();
   expect(forget("third")).toEqual(["third"]);
   const all = folder.read();
-  keepOnly(all, { creates: [], files: all.files });
+  keepOnly(all, { creates: [], unsaved: [], files: all.files });
   expect(folder.creates).toEqual([]);
   expect(folder.files, "the file of a killed run").toHaveLength(1);
   expect(forget()).toEqual([]);
   expect(folder.files).toEqual([]);
+});
+
+it("notes that a state did not show a create whose run has ended: later states do not show it either", () => {
+  folder.send().replied({ id: "42" });
+  const read = () => {
+    const all = folder.read();
+    keepOnly(all, { creates: all.creates, unsaved: all.creates, files: [] });
+    return folder.creates;
+  };
+  expect(read(), "while the run is saving its results").toMatchObject([
+    { endedAt: expect.stringMatching(/Z$/) },
+  ]);
+  folder.kill();
+  expect(read()).toMatchObject([{ reply: { id: "42" }, endedAt: "" }]);
 });

@@ -80,14 +80,15 @@ it("notes a create with the URN, and the nonce of its inputs, which an update ke
 it("names a webhook that this machine has created and the state does not have, in previews until an up has", async () => {
   notes.send(notes.start(), { urn: ORDERS }).replied({ id: "101" });
   notes.kill();
+  const state = exported([], [], new Date(Date.now() + 60_000).toISOString());
   for (const preview of [true, true, false]) {
     expect(notes.creates).toMatchObject([{ reply: { id: "101" } }]);
-    const plugin = await Plugin.configured({ notes: notes.start() });
+    const plugin = await Plugin.configured({ notes: notes.start(), state });
     await plugin.check(orders);
     await plugin.create(orders, { preview });
   }
   expect(notes.creates).toMatchObject([{ reply: { id: "1" } }]);
-  const line = expect.stringMatching(/^Webhook 101, which this machine created for orders, is not in/);
+  const line = expect.stringMatching(/^Webhook 101, which this machine created for orders at .+ is not in/);
   expect(warnings).toEqual([line, line, line]);
 });
 
@@ -152,7 +153,7 @@ it("only warns in check of a closed gate, which refuses changes, but neither a p
   const plugin = await start();
   for (const urn of [ORDERS, urnOf("other")])
     expect((await plugin.check(orders, { urn })).problems).toEqual([]);
-  const gate = /it is unknown whether the API created webhooks Orders, killed\. .* --stack dev: it says/;
+  const gate = /it is unknown whether the API created webhooks doubt, killed\. .* --stack dev: it says/;
   expect(warnings).toEqual([expect.stringMatching(gate)]);
   expect(await plugin.create(orders, { preview: true })).toMatchObject({ id: "" });
   for (const call of [
@@ -162,7 +163,7 @@ it("only warns in check of a closed gate, which refuses changes, but neither a p
     plugin.delete(id, outputs),
   ]) {
     const { details, recorded } = await errorOf(call);
-    expect(details).toMatch(/a webhook of this stack is unresolved|created webhooks Orders, killed/);
+    expect(details).toMatch(/a webhook of this stack is unresolved|created webhooks doubt, killed/);
     expect(recorded).toBeUndefined();
   }
   const unchecked = await start();

@@ -63,11 +63,12 @@ export const pending = (
   return { type, resource: id === undefined ? resource : { ...resource, id } };
 };
 
-/** A state that was saved at SAVED. */
+/** A state. */
 export const exported = (
   resources: ExportedResource[] = [],
   pending_operations: { type: string; resource: ExportedResource }[] = [],
-): StackExport => ({ deployment: { manifest: { time: SAVED }, resources, pending_operations } });
+  time = SAVED,
+): StackExport => ({ deployment: { manifest: { time }, resources, pending_operations } });
 
 /** What this machine has noted of a create of the webhook orders. */
 export const note = (fields: Partial<NotedCreate> = {}): NotedCreate => ({

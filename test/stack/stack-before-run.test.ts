@@ -3,7 +3,7 @@ import type { NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
 import type { ClosedGate } from "../../src/record/properties.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
-import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, urnOf, webhook } from "./exported.js";
+import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, SENT, urnOf, webhook } from "./exported.js";
 
 const known: Past = { kind: "known", id: "1" };
 const sentAgain: Past = { ...known, condition: "sent again" };
@@ -48,7 +48,7 @@ it("describes a resource with what else the stack shows: cut-off changes, which 
   expect(describe()).toEqual({ past: { kind: "unread" } });
   expect(describe(orders())).toEqual({ past });
   expect(describe(cutOff("updating", "orders"))).toEqual({ past, hasCutOffChanges: true });
-  const gate = expect.stringContaining("whether the API created webhook Orders");
+  const gate = expect.stringContaining("whether the API created webhook orders");
   expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
   expect(describe(orders({ id: IN_DOUBT }), "warns")).toEqual({ past });
 });
@@ -81,9 +81,9 @@ it("finds nothing unresolved if another process of the run has found the gate op
 });
 
 it("names a webhook that this machine created and the state does not have, and keeps its note until an up", () => {
-  const [stray, open] = [note({ reply: { id: "42" } }), note({ urn: urnOf("other") })];
+  const [stray, open] = [note({ reply: { id: "42" }, endedAt: SENT }), note({ urn: urnOf("other") })];
   const stack = new StackBeforeRun(exported(), notes({ creates: [stray, open] }));
-  const line = "Webhook 42, which this machine created for orders, is not in the state.";
+  const line = `Webhook 42, which this machine created for orders at ${SENT}, is not in the state.`;
   for (const closedGate of ["warns", "refuses"] as const)
     expect(stack.warnings(closedGate)).toContainEqual(expect.stringContaining(line));
   expect(stack.notesToKeep({ keepsStrays: true }).creates).toEqual([open, stray]);

@@ -37,11 +37,16 @@ const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
 const deleted = { pendingReplacement: true };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
+const createdAt = (time: string) => ({ outputs: { baseUrl: BASE_URL, createdAt: time } });
 const read = webhook("orders", { created: LATER, external: true });
 const CREATING = pending("creating", "orders", { inputs });
 const old = pending("creating", "orders", { inputs: { name: "Old" } });
 const another = { nonce: "another" };
 const ended = { writer: "ended" } as const;
+/** The result of a create that went to the engine before the state was saved, and after that. */
+const [saved, unsaved] = [{ endedAt: SENT }, { endedAt: LATER }];
+/** A state that no engine has saved yet. */
+const NEW: StackExport = { deployment: {} };
 
 const TIMES: Record<string, string> = { "2026-01-01T12:00:00Z": "sent", [SENT]: "sent" };
 
@@ -91,7 +96,8 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
 
   ["a create that only a note shows", exported(), "note secret sent", note()],
   ["one of a Provider", exported([provider("eu")]), "note secret sent eu", note({ provider: "eu" })],
-  ["no noted create whose webhook is not in the state", exported(), NONE, note({ reply })],
+  ["no noted create whose webhook has left the state", exported(), NONE, note({ reply, ...saved })],
+  ["one whose webhook was never in it", exported(), "note secret sent 42", note({ reply, ...unsaved })],
 
   [
     "each resource, by its URN",
@@ -106,7 +112,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
 it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["of the pending create", creating(), { reply }, "open"],
   ["of the recorded create", unclear(), { reply }, "open"],
-  ["of another create than the pending one", creating(), { reply, ...another }, "stray"],
+  ["of another create than the pending one", creating(), { reply, ...saved, ...another }, "stray"],
   ["of another create, without a reply", creating(), another, "open"],
   ["that the state does not show", exported(), {}, "open"],
   ["of a replacement of an older record", exported([webhook("orders")]), {}, "open"],
@@ -120,19 +126,25 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
     { reply },
     NONE,
   ],
-  ["whose id is that of another account's webhook", other({ ...eu, ...ofOtherUrl }), { reply }, "stray"],
-  ["whose webhook is not in the state", exported(), { reply }, "stray"],
-  ["whose process is alive", exported(), { reply, writer: "running" }, "open"],
-  ["of a run without checkpoints", exported(), { reply, hasNoCheckpoints: true }, "open"],
-  ["of a run that ended well, and could not save it", creating(), { reply, ...ended }, "open"],
+  ["whose id is that of another account's webhook", other({ ...eu, ...ofOtherUrl }), { reply }, "open"],
   [
-    "of a run that ended well, of a webhook that has left the stack since",
-    exported(),
-    { reply, ...ended },
-    NONE,
+    "whose id is that of a later webhook",
+    other(createdAt(LATER)),
+    { reply: { ...reply, createdAt: SENT } },
+    "open",
   ],
-  ["of a create of such a run that got no clear reply", exported(), ended, NONE],
-  ["of such a run without checkpoints", exported(), { reply, ...ended, hasNoCheckpoints: true }, "open"],
+  ["whose webhook was in the state", exported(), { reply, ...saved }, "stray"],
+  ["of such a create without a clear reply", exported(), saved, NONE],
+  ["whose process is alive", exported(), { reply, writer: "running" }, "open"],
+  [
+    "of a run that ended, and could not save its webhook",
+    exported(),
+    { reply, ...ended, ...unsaved },
+    "open",
+  ],
+  ["of one that could not save an unclear outcome", exported(), { ...ended, ...unsaved }, "open"],
+  ["of one that could not save anything", NEW, { reply, ...ended, ...saved }, "open"],
+  ["that a later state did not show", exported(), { reply, ...ended, endedAt: "" }, "open"],
 ])("sorts a note %s", (_, state, fields, expected) => {
   const { open, strays } = findUnresolved(state, [note(fields)]);
   expect([open.length > 0 && "open", strays.length > 0 && "stray"].filter(Boolean).join()).toBe(expected);

@@ -166,10 +166,12 @@ export class Stack implements AsyncDisposable {
     const { unresolved } = JSON.parse(listed.stdout) as { unresolved: Unresolved[] };
     for (const { resource, name = resource, url, createdId, keep = [] } of unresolved) {
       const isKept = (id: string) => keep.some((one) => one.id === id);
-      if (createdId !== undefined) continue;
+      const isIt = (webhook: { id: string; name: string; url: string }) =>
+        createdId === undefined
+          ? webhook.name === name && webhook.url === (url ?? webhook.url)
+          : webhook.id === createdId;
       for (const webhook of this.api.webhooks)
-        if (webhook.name === name && webhook.url === (url ?? webhook.url) && !isKept(webhook.id))
-          this.api.dashboard.delete(webhook.id);
+        if (isIt(webhook) && !isKept(webhook.id)) this.api.dashboard.delete(webhook.id);
     }
     return this.resolve("--none");
   }

@@ -1,4 +1,4 @@
-import { mayTakeEffect } from "../../record/in-doubt-id.js";
+import { mayTakeEffect, shownUntil } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
@@ -38,12 +38,12 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
 export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   const young = creates.filter(mayTakeEffect);
   if (young.length === 0) return;
-  const latest = young
+  const [latest = ""] = young
     .map(({ until }) => until)
     .sort()
-    .at(-1);
+    .reverse();
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
-    `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${latest}, and answer then: ${names}.`,
+    `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${shownUntil(latest)}, and answer then: ${names}.`,
   );
 }

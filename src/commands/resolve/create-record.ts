@@ -1,7 +1,7 @@
 import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
-import { REPLACED_ID, SECRETS, storedProvider } from "../../record/properties.js";
+import { NOTED_ID, REPLACED_ID, SECRETS, storedProvider } from "../../record/properties.js";
 import { typeOf } from "../../record/urn.js";
 import { type ExportedResource, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
@@ -13,7 +13,7 @@ import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
  * @param replaced the record whose place it takes.
  */
 export function toRecord(
-  { urn, resource, provider, baseUrl, ...sent }: UnresolvedCreate,
+  { urn, resource, provider, baseUrl, notedId, ...sent }: UnresolvedCreate,
   { made, replaced }: { made: Made | undefined; replaced: ExportedResource | undefined },
 ): ExportedResource {
   const type = typeOf(urn);
@@ -25,7 +25,7 @@ export function toRecord(
     baseUrl: made?.baseUrl ?? baseUrl ?? "",
     reply: { createdAt: made?.createdAt },
   });
-  // A note has no secrets.
+  // A note has neither url nor name.
   const known = Object.entries(outputs).filter(([, value]) => value !== "");
   return {
     ...shown,
@@ -38,7 +38,7 @@ export function toRecord(
       ...Object.fromEntries(known),
       ...stored,
       ...(shown.inputs?.[SECRETS] !== undefined && { [SECRETS]: shown.inputs[SECRETS] }),
-      ...(made === undefined ? replaced?.id !== undefined && { [REPLACED_ID]: replaced.id } : SENT_AGAIN),
+      ...(made === undefined ? { [REPLACED_ID]: replaced?.id, [NOTED_ID]: notedId } : SENT_AGAIN),
     },
   };
 }

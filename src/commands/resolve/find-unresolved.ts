@@ -16,8 +16,7 @@ export interface UnresolvedOfStack {
   /** Its name, as commands have it. */
   stack: string;
   fullName: StackName;
-  /** The state as it was read. */
-  before: string;
+  /** The state as it was read. Empty if it could not be read. */
   exported: StackExport;
   notes: NotesOfStack;
   /** Undefined if the stack is not locked. */
@@ -37,26 +36,46 @@ export interface UnresolvedOfStack {
  */
 export async function findUnresolvedOf(name: StackName, waits: boolean): Promise<UnresolvedOfStack> {
   const stack = printStackName(name);
-  const before = await exportStack(stack);
+  const exported: StackExport = JSON.parse(await exportStack(stack));
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
   const lock = await findLock(name);
-  const exported: StackExport = JSON.parse(before);
   const fullName = withProject(name, exported);
   const notes = readNotesOf(fullName);
   if (waits && lock === undefined && hasProvider(notes)) {
     await waitForProviders(fullName, notes);
     return findUnresolvedOf(name, false);
   }
-  const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
-  const { unresolved: creates, open, strays } = findUnresolved(exported, notes.creates, baseUrl);
+  const { open, ...found } = sortCreates(exported, notes);
   const killed = findKilledRuns(exported, notes.files);
-  keepOnly(notes, { creates: [...open, ...strays], files: killed });
+  keepOnly(notes, { creates: [...open, ...found.strays], unsaved: found.unsaved, files: killed });
+  const { unresolved: creates, strays } = found;
   const pending = exported.deployment?.pending_operations ?? [];
   const wasKilled =
     killed.length > 0 ||
     creates.some(({ shownBy }) => shownBy !== "record") ||
     pending.some(({ resource }) => isWebhookType(resource.type));
-  return { stack, fullName, before, exported, notes, lock, creates, strays, wasKilled };
+  return { stack, fullName, exported, notes, lock, creates, strays, wasKilled };
+}
+
+/** Finds what this machine has noted of the creates of a stack whose state cannot be read: nothing settles them. */
+export function findNotedOf(name: StackName): UnresolvedOfStack {
+  const notes = readNotesOf(name);
+  const { unresolved: creates } = sortCreates({}, notes);
+  const stack = printStackName(name);
+  return {
+    stack,
+    fullName: name,
+    exported: {},
+    notes,
+    lock: undefined,
+    creates,
+    strays: [],
+    wasKilled: false,
+  };
+}
+
+function sortCreates(exported: StackExport, { creates }: NotesOfStack) {
+  return findUnresolved(exported, creates, normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? ""));
 }
 
 function readNotesOf(fullName: StackName): NotesOfStack {
@@ -75,10 +94,12 @@ const GRACE_SECONDS = 35;
 const POLL_MILLISECONDS = 1000;
 
 async function waitForProviders(fullName: StackName, { creates }: NotesOfStack): Promise<void> {
-  console.error("Waiting for the provider of that run, which still has requests in flight …");
   const untilGrace = new Date(Date.now() + GRACE_SECONDS * 1000).toISOString();
   const running = creates.filter(({ writer }) => writer === "running");
   const [end = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
+  console.error(
+    `Waiting for the provider of that run, which still has requests in flight, until ${end} at the latest …`,
+  );
   while (new Date().toISOString() < end && hasProvider(readNotesOf(fullName))) await sleep(POLL_MILLISECONDS);
 }
 

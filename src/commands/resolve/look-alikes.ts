@@ -42,7 +42,9 @@ export function findLookAlikes(
   const own = [urn, ...(resource.aliases ?? [])];
   const recorded = findWebhooks(exported).filter(isKnown);
   const made = creates.flatMap(({ made, name, url, ...one }) =>
-    made === undefined ? [] : { ...one, id: made.id, outputs: { name, url, baseUrl: made.baseUrl } },
+    made === undefined || one.urn === urn
+      ? []
+      : { ...one, id: made.id, outputs: { name, url, baseUrl: made.baseUrl } },
   );
   return [...recorded, ...made]
     .filter((record) => own.includes(record.urn) || looksLike(create, record.outputs))

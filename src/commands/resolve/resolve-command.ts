@@ -1,11 +1,15 @@
-import { findStack } from "../../pulumi/find-stack.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endCreate } from "../../notes/remove-notes.js";
+import { PulumiCommandError } from "../../pulumi/cli.js";
+import { findStack, readStackName } from "../../pulumi/find-stack.js";
 import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { CommandError, messageOf } from "../command-error.js";
 import { canConfirm } from "../confirm.js";
 import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
-import { findUnresolvedOf } from "./find-unresolved.js";
+import { findNotedOf, findUnresolvedOf } from "./find-unresolved.js";
 import { askAll } from "./questions.js";
-import { formatJson, formatText } from "./resolve-report.js";
+import { formatJson, formatText, type Report } from "./resolve-report.js";
 import { lockedError } from "./stack-lock.js";
 import { writeOutcomes } from "./write-state.js";
 
@@ -48,12 +52,13 @@ document:
     unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt?,
                    createdId?, noneFrom,
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
-    notInState?: [{ urn, id }], backup?: path }
+    created?: [{ urn, id }], notInState?: [{ urn, id }], backup?: path }
 locked says who has the stack. A name or url that is a secret is not shown.
 sentAt is when the create was sent, if that is known; it was before noneFrom,
 from when --none is accepted. createdId is the id that the API replied on this
 machine. keep are the webhooks of the stack that may look the same: they must
-stay. notInState are webhooks that this machine has created and that the state
+stay. created are webhooks that this machine has created, and that the command
+records, without a question, as soon as it writes. notInState are webhooks that this machine has created and that the state
 does not have.
 
 Exit codes:
@@ -78,7 +83,47 @@ interface ResolveFlags {
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be written; PulumiCommandError if it could not be read.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  const { json = false, none = [] } = flags;
+  if (modeOf(flags) !== "record") return resolve(flags);
+  const end = new Date(Date.now() + RETRY_SECONDS * 1000).toISOString();
+  let shown = "";
+  for (;;) {
+    try {
+      return await resolve(flags);
+    } catch (error) {
+      const mayPass = (error instanceof PulumiCommandError || error instanceof CommandError) && error.mayPass;
+      if (!mayPass || new Date().toISOString() > end) {
+        print(flags, await findKnown(flags));
+        throw error;
+      }
+      if (shown !== messageOf(error)) console.error(`${messageOf(error)}\nTrying again until ${end} …`);
+      shown = messageOf(error);
+      await sleep(RETRY_PAUSE_SECONDS * 1000);
+    }
+  }
+}
+
+/** A little longer than the lease of a killed run, which is five minutes in Pulumi Cloud. */
+const RETRY_SECONDS = 330;
+const RETRY_PAUSE_SECONDS = 5;
+
+/** Returns what can be said of the creates of a stack to which nothing could be written. */
+async function findKnown({ stack }: ResolveFlags): Promise<Report> {
+  const find = async () => findUnresolvedOf(await findStack(stack), false);
+  const found = await find().catch((error) => {
+    if (stack === undefined) throw error;
+    return findNotedOf(readStackName(stack));
+  });
+  return { ...found, outcomes: new Map(), open: found.creates, backup: undefined };
+}
+
+function print({ json, record }: ResolveFlags, report: Report): void {
+  process.stdout.write(json ? formatJson(report) : formatText(report));
+  // A person has read of them. What a pipeline prints may be read by nobody.
+  if (!json && !record) report.strays.forEach(endCreate);
+}
+
+async function resolve(flags: ResolveFlags): Promise<number> {
+  const { none = [] } = flags;
   const requested = modeOf(flags);
   const found = await findUnresolvedOf(await findStack(flags.stack), requested !== "list");
   const { lock, creates } = found;
@@ -99,7 +144,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
   const backup = isWriting ? await writeOutcomes(found, outcomes) : undefined;
   const report = { ...found, outcomes, open: open(), backup };
-  process.stdout.write(json ? formatJson(report) : formatText(report));
+  print(flags, report);
   return report.open.length > 0 ? 3 : 0;
 }
 

@@ -1,4 +1,4 @@
-import { mayTakeEffect, shownTime } from "../../record/in-doubt-id.js";
+import { mayTakeEffect, shownTime, shownUntil } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
@@ -28,7 +28,8 @@ export function formatJson(report: Report): string {
     name: nameOf(create),
     ...(outcome === "none" ? { none: true } : { found: outcome.id }),
   }));
-  const unresolved = open.map((create) => show(create, report));
+  const created = open.flatMap(({ urn, made }) => (made === undefined ? [] : { urn, id: made.id }));
+  const unresolved = open.filter(({ made }) => made === undefined).map((create) => show(create, report));
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
   return `${JSON.stringify(
     {
@@ -36,6 +37,7 @@ export function formatJson(report: Report): string {
       locked: lock,
       resolved,
       unresolved,
+      ...(created.length > 0 && { created }),
       ...(stray.length > 0 && { notInState: stray }),
       backup,
     },
@@ -44,7 +46,7 @@ export function formatJson(report: Report): string {
   )}\n`;
 }
 
-type Stack = Pick<UnresolvedOfStack, "exported" | "creates">;
+type Stack = Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
 
 function show(create: UnresolvedCreate, stack: Stack) {
   const { urn, name, url, sentAt, notedId, until } = create;
@@ -70,10 +72,15 @@ export const LOOK =
 export function formatText(report: Report): string {
   const { stack, exported, outcomes, open, strays, lock, wasKilled, backup } = report;
   const meaning = open.length > 0 ? " Its run may be creating these webhooks." : "";
+  const isUnread = exported.deployment === undefined;
   const lines = [
+    ...(isUnread && open.length > 0 ? [describeUnread(stack)] : []),
     ...(lock === undefined ? [] : [printable(describeLock(stack, lock, meaning))]),
     ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
-    ...open.map((create) => `${titleOf(create)}: unresolved.\n${describeCreate(create, report)}`),
+    ...open.map((create) => {
+      const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
+      return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, report)}`;
+    }),
     ...strays.map((stray) => printable(describeStray(exported, stray))),
   ];
   if (wasKilled && backup !== undefined)
@@ -81,9 +88,11 @@ export function formatText(report: Report): string {
       "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     );
   if (open.length > 0 || backup !== undefined) lines.push(...describeOthers(exported));
-  if (lock === undefined && open.length > 0) lines.push(describeAnswer(stack));
+  if (lock === undefined && open.length > 0 && !isUnread) lines.push(describeAnswer(stack));
   if (open.length === 0)
-    lines.push(`Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`);
+    lines.push(
+      `Nothing is unresolved in stack ${stack}, as far as ${isUnread ? "" : "its state and "}this machine ${isUnread ? "shows" : "show"}.`,
+    );
   // The machine of a pipeline goes away.
   if (backup !== undefined && !process.env.CI)
     lines.push(
@@ -107,6 +116,12 @@ function describeOthers({ deployment }: StackExport): string[] {
   ];
 }
 
+function describeUnread(stack: string): string {
+  const place = answerPlace();
+  const next = place === undefined ? `run ${RESOLVE}${stackOption(stack)} on this machine` : `start ${place}`;
+  return `This machine has sent these creates, and the state could not be read, which may show what became of them. As soon as it can be read, ${next}, before any pulumi up.`;
+}
+
 function describeAnswer(stack: string): string {
   const place = answerPlace();
   return `${LOOK} Then ${place === undefined ? `run ${RESOLVE}${stackOption(stack)} --none` : `start ${place}`}.`;
@@ -125,26 +140,26 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 
 /** Describes all that a person knows of a create when he looks in the dashboard, in indented lines. */
 export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
-  const { urn, until, notedId, name, url } = create;
+  const { urn, until, notedId, name, url, made, resource } = create;
   const { exported } = stack;
   const place = describeDashboard(dashboardOf(exported, create), exported);
-  const secrets = [...(name === undefined ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
+  const unknown = [...(name === undefined ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
+  const reason = resource.inputs?.url === undefined ? "" : ", as a Pulumi secret";
   const lines = [
     `Its create was sent ${shownTime(create)}, and its outcome is unknown.`,
     ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
+    ...(made === undefined ? [] : [`It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`]),
     ...(url === undefined ? [] : [url]),
-    ...(secrets.length > 0
-      ? [
-          `Not shown, as a Pulumi secret: the ${secrets.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
-        ]
+    ...(unknown.length > 0
+      ? [`Not shown${reason}: the ${unknown.join(" and the ")} that ${logicalNameOf(urn)} declares.`]
       : []),
     ...(place === "" ? [] : [`Look ${place}.`]),
     ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
-    ...(mayTakeEffect(create)
-      ? [`It may still take effect: look again after ${until}. No answer is accepted until then.`]
+    ...(made === undefined && mayTakeEffect(create)
+      ? [`It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`]
       : []),
   ];
   return lines.map((line) => `  ${printable(line)}`).join("\n");

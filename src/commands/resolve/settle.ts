@@ -41,6 +41,8 @@ export function settle(
     const operations = deployment.pending_operations ?? [];
     deployment.pending_operations = operations.filter(({ resource }) => !isWebhookType(resource.type));
     dropDangling(deployment.resources ?? []);
+    // What other machines have noted of earlier creates is settled by this state.
+    if (deployment.manifest !== undefined) deployment.manifest.time = new Date().toISOString();
   }
   requireIntegrity(state);
   return state;
@@ -66,7 +68,7 @@ function rename(exported: StackExport, names: ReadonlyMap<string, string>): Stac
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
 function recordCreate(state: StackExport, create: UnresolvedCreate, made: Made | undefined): void {
   const isRecorded = create.shownBy === "record";
-  if (isRecorded && made === undefined) return;
+  if ((isRecorded && made === undefined) || create.provider === undefined) return;
   const resources = state.deployment?.resources ?? [];
   const old = findCurrentWebhooks(state).get(create.urn);
   const replaced = isRecorded || old?.pendingReplacement ? undefined : old;

@@ -49,5 +49,6 @@ export function describeLock(stack: string, lock: Lock, meaning: string): string
 
 /** The error for a stack that must not be written to. */
 export function lockedError(stack: string, lock: Lock): CommandError {
-  return new CommandError(describeLock(stack, lock, " The state was not changed."));
+  // A service gives each run a lease. A lock in a bucket stays until somebody removes it.
+  return new CommandError(describeLock(stack, lock, " The state was not changed."), 1, lock.length === 0);
 }

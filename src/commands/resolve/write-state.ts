@@ -1,5 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { NotedCreate } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
@@ -19,9 +21,10 @@ import { findLock, lockedError, lockOf } from "./stack-lock.js";
  * @throws CommandError if the state was not written, or may not have been.
  */
 export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOutcomes): Promise<string> {
-  const { stack, fullName, before, creates, notes, strays } = found;
-  const lost = creates.find((create) => outcomes.get(create) !== "none" && create.provider === undefined);
-  // pulumi stack import would refuse the state.
+  const { stack, fullName, exported, creates, notes, strays } = found;
+  const kept = creates.filter((create) => outcomes.get(create) !== "none" && create.provider === undefined);
+  // pulumi stack import would refuse its record. What only a note shows stays noted.
+  const lost = kept.find(({ shownBy }) => shownBy !== "note");
   if (lost !== undefined)
     throw new CommandError(
       `The state was not changed. It no longer has the Provider of ${lost.urn}. Say that this webhook is not there, too, once the dashboard does not show it.`,
@@ -31,16 +34,29 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
   const copy = settle(found, new Map());
   const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
-  if ((await exportStack(stack)) !== before)
-    throw new CommandError("The state has changed in the meantime, so it was not written.");
+  if (!isSame(await exportStack(stack), exported)) {
+    const taken = await findLock(fullName);
+    if (taken !== undefined) throw lockedError(stack, taken);
+    throw new CommandError(
+      `The state has changed in the meantime, so it was not written. Run the command again.`,
+      1,
+      true,
+    );
+  }
   const backup = await writeState(found, { copy, after });
-  // What is still open is recorded, with all that a note has but the id in a reply.
-  const open = new Set(creates.filter((create) => !outcomes.has(create)).map(({ urn }) => urn));
-  const kept = notes.creates.filter(
-    (note) => note.reply !== undefined && (open.has(note.urn) || strays.includes(note)),
-  );
-  keepOnly(notes, { creates: kept, files: [] });
+  const isKept = ({ urn }: NotedCreate) => kept.some((create) => create.urn === urn);
+  keepOnly(notes, { creates: [...strays, ...notes.creates.filter(isKept)], unsaved: [], files: [] });
   return backup;
+}
+
+/** Reports whether a text is a state as it was read. A service writes its time, and the order of its operations, anew for each export. */
+function isSame(text: string, exported: StackExport): boolean {
+  const contentOf = ({ deployment }: StackExport) => ({
+    ...deployment,
+    manifest: undefined,
+    pending_operations: (deployment?.pending_operations ?? []).map((one) => JSON.stringify(one)).sort(),
+  });
+  return isDeepStrictEqual(contentOf(JSON.parse(text)), contentOf(exported));
 }
 
 /**
@@ -50,7 +66,7 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
  * @returns the path of the copy.
  */
 async function writeState(
-  { stack, fullName, before }: UnresolvedOfStack,
+  { stack, fullName, exported }: UnresolvedOfStack,
   { copy, after }: { copy: StackExport; after: StackExport },
 ): Promise<string> {
   const backup = await saveCopy(fullName, toText(copy));
@@ -63,8 +79,8 @@ async function writeState(
     const lock = error instanceof PulumiCommandError ? lockOf(error) : undefined;
     if (lock !== undefined) throw lockedError(stack, lock);
     // As without the passphrase.
-    if ((await exportStack(stack).catch(() => undefined)) === before)
-      throw new CommandError(`The state was not changed. ${messageOf(error)}`);
+    const now = await exportStack(stack).catch(() => "{}");
+    if (isSame(now, exported)) throw new CommandError(`The state was not changed. ${messageOf(error)}`);
     throw new CommandError(
       `${messageOf(error)}\nIt is unknown whether it changed the state. The state before it is in ${backup}. To restore that, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}.`,
     );

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { findProjectFolder, notesFolder } from "../../pulumi/project.js";
+import { findOrganization, findProjectFolder, notesFolder } from "../../pulumi/project.js";
 import { addressOfEngine, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { readRunningStack } from "../../pulumi/stack-reading.js";
 import type { ClosedGate } from "../../record/properties.js";
-import { toStackName } from "../../record/stack-name.js";
+import type { StackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
@@ -15,11 +15,11 @@ export class ProgramRun {
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
   readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
-  readonly name = toStackName({
-    organization: pulumi.getOrganization(),
+  readonly name: StackName = {
+    organization: findOrganization(pulumi.getOrganization(), this.folder),
     project: pulumi.getProject(),
     stack: pulumi.getStack(),
-  });
+  };
   #stack: Promise<StackBeforeRun | undefined> | undefined;
 
   /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */

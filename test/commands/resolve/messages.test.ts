@@ -11,7 +11,7 @@ import { unresolvedOf } from "./unresolved-create.js";
 const webhook = { name: "Orders", url: "https://example.com/orders", baseUrl: "https://api.example.com" };
 const urn = "urn:pulumi:dev::shop::webhooks:index:Webhook::orders";
 const createdAt = "2026-01-02T12:00:00Z";
-const stack = stackOf(urn, "organization");
+const stack = stackOf(urn, undefined);
 const ofAcme = stackOf(urn, "acme");
 
 const createOf = (resource: string, fields: Partial<UnresolvedCreate> = {}) =>

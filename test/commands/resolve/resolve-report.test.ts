@@ -5,7 +5,7 @@ import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { BASE_URL, exported, note, SENT, sent, urnOf, webhook } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
-const STACK = { exported: exported(), creates: [] };
+const STACK = { stack: "dev", exported: exported(), creates: [] };
 
 it("prints no name that controls the terminal", () => {
   const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
@@ -17,7 +17,7 @@ it("prints no name that controls the terminal", () => {
 it("says from when an answer is accepted", () => {
   const until = new Date(Date.now() + 1000).toISOString();
   const lines = describeCreate(unresolvedOf("orders", { until }), STACK);
-  expect(lines).toMatch(/look again after \S+Z\. No answer is accepted until then\.$/);
+  expect(lines).toMatch(/Look again after \S+Z, in a minute: no answer is accepted before\.$/);
   expect(describeCreate(unresolvedOf("orders"), STACK)).not.toContain("No answer");
 });
 

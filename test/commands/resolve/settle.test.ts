@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
-import { KEY, REPLACED_ID } from "../../../src/record/properties.js";
+import { KEY, NOTED_ID, REPLACED_ID } from "../../../src/record/properties.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
   type ExportedResource,
@@ -99,8 +99,7 @@ describe("an unresolved create", () => {
   });
 
   it("that only a note shows is recorded with what is noted, and so with its nonce", () => {
-    const { url, name } = sent;
-    const notes = [note({ provider: "eu", url, name })];
+    const notes = [note({ provider: "eu" })];
     const { resources } = settled(exported([provider("eu")]), undefined, { notes });
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
@@ -109,24 +108,30 @@ describe("an unresolved create", () => {
       id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z\+60-/),
       created: time,
       modified: time,
-      inputs: { ...sent, [KEY]: expect.stringContaining(NONCE), __provider: expect.any(String) },
-      outputs,
+      inputs: { [KEY]: expect.stringContaining(NONCE), __provider: expect.any(String) },
+      outputs: { baseUrl: BASE_URL, enabled: true, __provider: expect.any(String) },
       provider: providerOf("eu"),
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
-    const [ofPlugin] = settled(exported(), undefined, { notes: [note({ urn })] }).resources;
-    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE });
-    for (const field of ["name", "url"]) expect(ofPlugin?.outputs).not.toHaveProperty(field);
+    const plugin = { ...provider("default"), type: "pulumi:providers:webhooks" };
+    const [, ofPlugin] = settled(exported([plugin]), undefined, { notes: [note({ urn })] }).resources;
+    expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, outputs: { enabled: true } });
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
   });
 
+  it("that only a note shows stays noted if the state has no Provider for its record", () => {
+    expect(settled(exported(), undefined, { notes: [note()] }).resources).toEqual([]);
+  });
+
   it("that only a note shows stays unresolved once it is recorded, and its noted id is named: no state has shown it", () => {
-    const notes = [note({ reply: { id: "42" }, hasNoCheckpoints: true })];
-    const { after } = settled(exported([main]), undefined, { notes });
-    const found = findUnresolved(after, notes);
-    expect(found.unresolved).toMatchObject([{ shownBy: "record" }]);
-    expect(found.unresolved[0]).not.toHaveProperty("made");
-    expect(found.strays).toEqual(notes);
+    const notes = [note({ reply: { id: "42" } })];
+    const { after, resources } = settled(exported([main]), undefined, { notes });
+    expect(resources[1]?.outputs).toMatchObject({ [NOTED_ID]: "42" });
+    for (const known of [notes, []]) {
+      const { unresolved } = findUnresolved(after, known);
+      expect(unresolved).toMatchObject([{ shownBy: "record", notedId: "42" }]);
+      expect(unresolved[0]).not.toHaveProperty("made");
+    }
   });
 });
 
@@ -203,6 +208,11 @@ it("marks every known webhook after a killed run, and no other one", () => {
       .map(({ id }) => id);
   expect(marked(true)).toEqual(["1", "2"]);
   expect(marked(false)).toEqual([]);
+});
+
+it("is a state that was saved now: it settles what machines have noted before", () => {
+  const { after } = settled(exported([main]));
+  expect(Date.parse(after.deployment?.manifest?.time ?? "")).toBeGreaterThan(Date.now() - 60_000);
 });
 
 it("drops the pending operations of webhooks only", () => {

@@ -69,7 +69,7 @@ it("passes what the state says of the resource, and whether a change was cut off
 });
 
 it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
-  const gate = /it is unknown whether the API created webhook Orders\./;
+  const gate = /it is unknown whether the API created webhook doubt\./;
   await start(exported([webhook("doubt", { id: IN_DOUBT })]));
   expect((await pass("orders")).gate).toMatch(gate);
   expect(warnings).toEqual([]);

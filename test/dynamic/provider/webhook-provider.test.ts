@@ -85,7 +85,7 @@ it("refuses to import another resource's webhook, under any Provider, also if a 
 
 const notes = useNotesFolder();
 
-const GATE = "it is unknown whether the API created webhook Orders";
+const GATE = "it is unknown whether the API created webhook orders";
 
 /** A program that has read the state of another backend, and a provider that reads its own. */
 function startReading(read: () => StackExport) {

@@ -21,9 +21,7 @@ interface Printed {
  */
 export async function answer(world: World, step: ResolveStep): Promise<Seen> {
   const listed = await world.resolve({ kind: "resolve" });
-  const printed = readPrinted(listed);
-  // What this machine knows from the API's own reply is recorded, and not asked.
-  const asked = printed.filter(({ createdId, keep = [] }) => !keep.some(({ id }) => id === createdId));
+  const asked = readPrinted(listed);
   const noneFrom = Math.max(...asked.map((one) => Date.parse(one.noneFrom)), 0);
   if (noneFrom > Date.now()) {
     const stored = JSON.stringify(world.state.stack);
@@ -34,7 +32,7 @@ export async function answer(world: World, step: ResolveStep): Promise<Seen> {
     if (!isRefused) throw new Violation(`Not kept: none is refused until the printed time. ${early.lines}`);
     waitUntil(world.state, noneFrom + 1000);
   }
-  actInDashboard(world.state, printed, step.person);
+  actInDashboard(world.state, asked, step.person);
   return world.resolve(step);
 }
 
