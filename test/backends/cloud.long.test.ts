@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Cloud, startCloud } from "../../scripts/backends/cloud.mts";
+import { type Cloud, type CloudSettings, startCloud } from "../../scripts/backends/cloud.mts";
 import { killProvider, signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
@@ -85,6 +85,7 @@ describe.each(FACES)("with %s", (face) => {
     expect(recorded.code, recorded.output).toBe(3);
     for (const id of [1, 2]) expect(recorded.output).toContain(`The API replied with the id ${id}.`);
     stack.useMachine("there");
+    await stack.ok("stack", "select", stack.name);
     expect(await stack.upFails()).toContain("API created webhooks a, b.");
     expect(stack.takeCalls()).toEqual([]);
     expect(await stack.answerNone()).toMatchObject({ code: 0 });
@@ -93,7 +94,7 @@ describe.each(FACES)("with %s", (face) => {
     expect(stack.api.webhooks).toHaveLength(2);
   });
 
-  it.each([
+  it.each<[string, Partial<CloudSettings>, Partial<CloudSettings>]>([
     ["a token that has expired", { tokens: { admin: "expired" } }, { tokens: { admin: "admin" } }],
     ["an outage", { outage: true }, { outage: false }],
   ])(

@@ -18,7 +18,11 @@ if (verb === "refresh") {
   fs.appendFileSync(process.env.PULUMI_WEBHOOKS_FINDINGS, "half a line");
   setInterval(() => {}, 1000);
 } else if (noun === "init") {
-  if (process.env.FAKE_RUN) fs.appendFileSync(state, " ");
+  if (process.env.FAKE_RUN) {
+    const saved = JSON.parse(fs.readFileSync(state, "utf8"));
+    saved.deployment.resources.push({ urn: "urn:new", type: "new" });
+    fs.writeFileSync(state, JSON.stringify(saved));
+  }
   const lock = path.join(__dirname, "../lock");
   if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
   else console.error("error: stack 'organization/test/dev' already exists");

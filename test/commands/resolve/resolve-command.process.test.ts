@@ -12,6 +12,7 @@ import {
   NONCE,
   pending,
   provider,
+  providerOf,
   SAVED,
   sent,
   urnOf,
@@ -148,16 +149,26 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   });
 
   it("writes nothing if another create would stay unresolved, whose Provider has left the state", async () => {
-    using stack = new Stack([settings], [killed]);
-    stack.note(DEAD_PID, { ...SENT, urn: `${SENT.urn}-2`, provider: "eu" });
+    const other = pending("creating", "other", { provider: providerOf("eu") });
+    using stack = new Stack([settings], [killed, other]);
     const { code, err } = await stack.resolve(["--none", "killed"]);
     expect(err).toContain(
-      `It no longer has the Provider of ${SENT.urn}-2. Say that this webhook is not there, too`,
+      `It no longer has the Provider of ${other.resource.urn}. Say that this webhook is not there, too`,
     );
     expect(code).toBe(1);
-    expect(stack.deployment.pending_operations).toHaveLength(1);
+    expect(stack.deployment.pending_operations).toHaveLength(2);
     expect(await stack.resolve(["--none"])).toMatchObject({ code: 0 });
     expect(stack.deployment.resources).toEqual([settings]);
+  });
+
+  it("names a webhook that is not in the state until a person has read of it", async () => {
+    using stack = new Stack([settings]);
+    stack.note(DEAD_PID, SENT, { ...REPLIED, endedAt: SENT.sentAt });
+    const named = expect.stringContaining("Webhook 7, which this machine created for killed at");
+    expect(JSON.parse((await stack.resolve(["--json"])).out).notInState).toHaveLength(1);
+    for (const options of [["--record"], []])
+      expect(await stack.resolve(options)).toMatchObject({ code: 0, out: named });
+    expect(await stack.resolve([])).not.toMatchObject({ out: named });
   });
 
   it("writes no state that a run has saved since it was read", async () => {
