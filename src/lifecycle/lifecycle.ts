@@ -104,12 +104,13 @@ export class WebhookLifecycle {
 
   /** @returns undefined if the webhook is gone. */
   read(id: string, outputs: Received): Promise<ReadResult | undefined> {
-    return read(this.#session, readEntry(id, outputs));
+    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs)));
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
   readImport(request: ImportRequest): Promise<ReadResult> {
-    return readImport(this.#session, this.#session.run.declared(request.context.urn), request);
+    const resource = this.#session.run.declared(request.context.urn);
+    return this.#session.explainOnce(() => readImport(this.#session, resource, request));
   }
 
   /** @param urn that of the resource. The engine does not pass it to a dynamic provider. */
@@ -158,13 +159,15 @@ export class WebhookLifecycle {
    *
    * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.
    */
-  async #operate<Value>(action: string, urn: string | undefined, act: () => Promise<Value>): Promise<Value> {
+  #operate<Value>(action: string, urn: string | undefined, act: () => Promise<Value>): Promise<Value> {
     const { run, notes } = this.#session;
     const { program } = run;
-    if (program?.gate !== undefined) throw gateClosedError(action);
-    const ofStack = urn ?? program?.urn;
-    if (ofStack === undefined) return act();
-    const end = notes.noteOperation(ofStack, program?.organization);
-    return act().finally(end);
+    return this.#session.explainOnce(async () => {
+      if (program?.gate !== undefined) throw gateClosedError(action);
+      const ofStack = urn ?? program?.urn;
+      if (ofStack === undefined) return act();
+      const end = notes.noteOperation(ofStack, program?.organization);
+      return act().finally(end);
+    });
   }
 }

@@ -45,6 +45,8 @@ export class Session {
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   readonly #shownTopics = new Set<string>();
+  /** The summaries of errors, by their details. */
+  readonly #explainedBy = new Map<string, string>();
 
   /** @param signal aborts when nothing more may be sent. */
   constructor(log: Log, signal: AbortSignal | undefined, notes: Notes) {
@@ -109,6 +111,21 @@ export class Session {
     if (this.#shownTopics.has(topic)) return;
     this.#shownTopics.add(topic);
     await this.log[level](line);
+  }
+
+  /** Runs an operation, whose error refers to an earlier one with the same details: they are read once. */
+  async explainOnce<Value>(operation: () => Promise<Value>): Promise<Value> {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      const { summary, detail } = error;
+      const first = this.#explainedBy.get(detail) ?? summary;
+      this.#explainedBy.set(detail, first);
+      const reference = `see the error "${first}", which has the same cause.`;
+      if (first !== summary && reference.length < detail.length) error.message = `${summary}: ${reference}`;
+      throw error;
+    }
   }
 
   /** Warns of a webhook, in a list whose heading explains the cause, and is shown once. */

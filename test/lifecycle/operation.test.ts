@@ -28,3 +28,22 @@ it("deletes nothing more in the run, not even once the repetition of a failed cr
   expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
   expect(api.webhooks.map((one) => one.id)).toEqual(["1", "2"]);
 });
+
+it("explains once why the API refuses the key, in at most 60 words, and refers to that for every other webhook", async () => {
+  const created = [await create(), await create(), await create()];
+  api.apiKey = "another-key";
+  const run = startRun();
+  const messages: string[] = [];
+  for (const { id, outputs } of created) messages.push(await messageOf(run.delete(id, outputs)));
+  const [first = "", ...others] = messages;
+  expect(first).toMatch(
+    /^Deleting webhook 1 failed: 401 .* The API key was refused\. Set the right one: pulumi config/,
+  );
+  expect(first.split(" ").length).toBeLessThanOrEqual(60);
+  expect(others).toEqual(
+    ["2", "3"].map(
+      (id) =>
+        `Deleting webhook ${id} failed: see the error "Deleting webhook 1 failed", which has the same cause.`,
+    ),
+  );
+});
