@@ -23,8 +23,16 @@ export interface Api extends Started, AsyncDisposable {
   requests(): Promise<Requests>;
 }
 
-/** Starts the API on a port of 127.0.0.1. Default: a free one. */
-export async function startApi(options: { port?: number; rateLimit?: RateLimit } = {}): Promise<Api> {
+interface ApiOptions {
+  /** Of 127.0.0.1. Default: a free one. */
+  port?: number;
+  rateLimit?: RateLimit;
+  /** How long a create takes. */
+  seconds?: number;
+}
+
+/** Starts the API. */
+export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(options)]);
   const next = async <Message,>(): Promise<Message> => {
     const [message] = await once(child, "message");
@@ -46,8 +54,10 @@ export async function startApi(options: { port?: number; rateLimit?: RateLimit }
 }
 
 if (import.meta.main) {
-  const { port = 0, rateLimit } = JSON.parse(process.argv[2] ?? "{}");
+  const { port = 0, rateLimit, seconds = 0 } = JSON.parse(process.argv[2] ?? "{}");
   const api = await simulator.startSimulator({ port, behavior: { rateLimit } });
+  if (seconds > 0)
+    api.inject({ times: Number.POSITIVE_INFINITY, fault: { kind: "latency", milliseconds: seconds * 1000 } });
   process.on("message", () => {
     const times = api.calls.map(({ at }) => Date.parse(at));
     process.send?.({

@@ -4,6 +4,7 @@ import { parseOptions } from "../scripts/command-line.mts";
 import { getEngine } from "../scripts/engine.mts";
 import { formatTable } from "../scripts/generated-docs.mts";
 import { type Requests, startApi } from "./api.mts";
+import { measureSlowApis } from "./slow-apis.mts";
 import { CONTESTANTS, type Contestant, type Options, type Sample, Workshop } from "./stacks.mts";
 
 const HELP = `Usage: npm run bench [-- --long]
@@ -154,6 +155,7 @@ print(
     }),
   ),
 );
+print("Creates that are offered at once to an API that takes seconds for each:", await measureSlowApis());
 
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

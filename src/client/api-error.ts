@@ -127,8 +127,7 @@ export function advise(
   if (result.kind === "no-response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
-  const { status, body, problem, isFinal } = result;
-  if (isFinal) return "";
+  const { status, body, problem } = result;
   if (status < 300) {
     return problem === undefined
       ? checkBaseUrl

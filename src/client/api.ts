@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseTime } from "../record/identity.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 
 /** What is requested of the API. A probe is an update that sends only the id. Only a create does harm when it is sent twice. */
@@ -79,14 +80,17 @@ export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 
+/** What is no time may be anything, and is not recorded. */
+const time = optional(z.string().refine((text) => parseTime(text) !== undefined));
+
 const wireWebhook = z
   .object({
     id: optional(z.string().refine(mayBeId)),
     name: optional(z.string()),
     secret: optional(z.string().min(1)),
     enabled: z.unknown().optional(),
-    created_at: optional(z.string().max(64)),
-    updated_at: optional(z.string().max(64)),
+    created_at: time,
+    updated_at: time,
   })
   .transform(({ created_at: createdAt, updated_at: updatedAt, enabled: value, ...webhook }) => {
     const enabled = parseEnabled(value);

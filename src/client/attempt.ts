@@ -42,8 +42,6 @@ export interface Response {
   problem?: string;
   /** Whether the connection or the time ended before all of it came. */
   isIncomplete?: boolean;
-  /** Whether another attempt could not change the problem. */
-  isFinal?: boolean;
   /** Whether its status is one of those that the settings name: what is in front of the API passed nothing on. */
   hadNoEffect?: boolean;
 }

@@ -1,7 +1,6 @@
-import { parseTime } from "../record/identity.js";
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
-import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
 import { describeReason, describeResult, type Subject, toApiError } from "./api-error.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
@@ -59,8 +58,11 @@ export class WebhookClient {
   }
 
   /** Updates all fields of the webhook with this id. */
-  update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
-    return this.#sendToRecorded(id, updateRequest(id, updateBody(id, fields)), context);
+  async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+    const webhook = await this.#sendToRecorded(id, updateRequest(id, updateBody(id, fields)), context);
+    if (webhook.id === id) return webhook;
+    const problem = `webhook ${id} has the id ${webhook.id} now: this API gives webhooks new ids, which is not supported.`;
+    throw failed(context.action, `${problem} Do not create the webhook again: it exists.`, "unclear");
   }
 
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
@@ -120,30 +122,17 @@ export class WebhookClient {
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried, reply }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
       this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
-      const result = `${describeResult(request.operation, retried)}.`;
-      const line = [
-        `${action}:`,
-        result,
-        describeReason(reply, secrets),
-        `Retrying in ${Math.round(seconds)} s.`,
-      ];
-      this.#options.onWait(line.filter(Boolean).join(" "));
+      const result = describeResult(request.operation, retried);
+      const reason = describeReason(reply, secrets) ?? "";
+      this.#options.onWait(
+        `${action}: ${result}. ${reason && `${reason} `}Retrying in ${Math.round(seconds)} s.`,
+      );
     };
     // A probe sends nothing that could be refused.
     const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
-    if (outcome.value !== undefined) return toRecordable(outcome.value);
+    if (outcome.value !== undefined) return outcome.value;
     throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
   }
-}
-
-/** Keeps of a reply what may be recorded in plain text: no time that is not valid. */
-function toRecordable<Webhook extends RepliedWebhook>(webhook: Webhook): Webhook {
-  const { createdAt, updatedAt } = webhook;
-  return {
-    ...webhook,
-    ...(parseTime(createdAt) === undefined && { createdAt: undefined }),
-    ...(parseTime(updatedAt) === undefined && { updatedAt: undefined }),
-  };
 }

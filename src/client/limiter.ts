@@ -12,10 +12,8 @@ const SLOW_MILLISECONDS = 200;
 export interface Permit {
   /** The API let the request through, whatever it replied. */
   succeeded(): void;
-  /** The API refused the request for the number of requests; nothing may be sent before then, as performance.now() counts. */
-  rateLimited(until: number): void;
-  /** The same, for those that are in progress. */
-  busy(until: number): void;
+  /** The API refused the request for the number of requests, or for others in progress. Until then, as performance.now() counts, nothing is sent. */
+  refused(by: "rate limit" | "requests in progress", until: number): void;
   /** No response came, which says nothing about the limit. */
   noResponse(): void;
 }
@@ -107,27 +105,20 @@ export class AdaptiveLimiter {
       if (sentAt > this.#pausedAt) learn();
       leaveWindow();
     };
-    const pause = (until: number, narrow: () => void) => {
-      this.pausedUntil = Math.max(this.pausedUntil, until);
-      end(() => {
-        narrow();
-        this.#pausedAt = performance.now();
-      });
-    };
     return {
       succeeded: () =>
         end(() => {
           this.#window += 1 / SUCCESSES_PER_STEP;
           this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
         }),
-      rateLimited: (until) =>
-        pause(until, () => {
-          this.#window = Math.max(1, this.#window / 2);
-        }),
-      busy: (until) =>
-        pause(until, () => {
-          this.#most = Math.max(1, (this.#inFlight + 1) / 2);
-        }),
+      refused: (by, until) => {
+        this.pausedUntil = Math.max(this.pausedUntil, until);
+        end(() => {
+          if (by === "rate limit") this.#window = Math.max(1, this.#window / 2);
+          else this.#most = Math.max(1, (this.#inFlight + 1) / 2);
+          this.#pausedAt = performance.now();
+        });
+      },
       noResponse: () => end(() => {}),
     };
   }

@@ -16,14 +16,6 @@ import { serverTime, wasCreatedBefore } from "./times.js";
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
   override readonly name = "UnexpectedReplyError";
-
-  /** Whether another attempt cannot change it. The message then says what to do. */
-  readonly isFinal: boolean;
-
-  constructor(message: string, isFinal = false) {
-    super(message);
-    this.isFinal = isFinal;
-  }
 }
 
 /** A webhook in a reply, with its id. */
@@ -62,17 +54,15 @@ export const createRequest = (sent: NewWebhook) => ({
   },
 });
 
-/** A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. */
+/** A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. With the name that was sent, it may have a new id. */
 export const updateRequest = (id: string, body: { webhook_id: string; name?: string }) => ({
   operation: body.name === undefined ? ("probe" as const) : ("update" as const),
   body,
   parse: (reply: Reply, { headers }: Head) => {
     const webhook = parseIdentified(reply);
-    const isOther = webhook.id !== id;
     const { name } = body;
-    if (isOther && name !== undefined && isSameName(webhook.name ?? "", { name }))
-      throw new UnexpectedReplyError(newId(id, webhook.id), true);
-    refuseIf(isOther, OTHER_WEBHOOK);
+    const hasSentName = name !== undefined && isSameName(webhook.name ?? "", { name });
+    refuseIf(webhook.id !== id && !hasSentName, OTHER_WEBHOOK);
     return { ...webhook, repliedAt: serverTime(headers) };
   },
 });
@@ -114,8 +104,6 @@ export function mayBeGone(replied: Replied): boolean {
 }
 
 const OTHER_WEBHOOK = "the reply is about another webhook";
-const newId = (id: string, now: string) =>
-  `webhook ${id} has the id ${now} now: this API gives webhooks new ids. That is not supported. Do not create the webhook again: it exists`;
 
 /** Parses the record in a reply. One that calls another id `webhook_id` has no usable one. */
 function parseIdentified(reply: Reply): IdentifiedWebhook {

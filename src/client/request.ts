@@ -123,9 +123,10 @@ export class Requester {
     const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts), pausedSeconds);
     const until = now + seconds * 1000;
     if (result.kind !== "response") permit.noResponse();
-    else if (waitsInLine) permit.rateLimited(until);
+    else if (waitsInLine) permit.refused("rate limit", until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
-    else if (isBusy(result)) permit.busy(performance.now() + (askedSeconds ?? backoffSeconds(1)) * 1000);
+    else if (isBusy(result))
+      permit.refused("requests in progress", now + (askedSeconds ?? backoffSeconds(1)) * 1000);
     else permit.succeeded();
     return { seconds, until, waitsInLine };
   }
@@ -185,9 +186,8 @@ function read<Value>(
     return { value: parse(reply, result), reply, result };
   } catch (error) {
     // Whatever went wrong here, the request may have taken effect.
-    if (!(error instanceof UnexpectedReplyError))
-      return { reply, result: { ...result, problem: "the reply could not be processed" } };
-    const { message: problem, isFinal } = error;
-    return { reply, result: { ...result, problem, isFinal } };
+    const problem =
+      error instanceof UnexpectedReplyError ? error.message : "the reply could not be processed";
+    return { reply, result: { ...result, problem } };
   }
 }

@@ -26,11 +26,10 @@ export function maxResults(
   if (result.kind === "not-sent" && !hasAnswered) return MAX_UNREACHED;
   if (result.kind !== "response" || isRefusedForNow(result)) return untilDeadline;
   if (isBusy(result)) return MAX_BUSY;
-  const { status, isIncomplete = false, isFinal = false } = result;
-  if (isFinal) return 1;
+  const { status, isIncomplete = false } = result;
   // A 202 to a delete takes effect later.
-  const isComplete = wasProcessed(status) && !isIncomplete;
-  if (isComplete && !(operation === "delete" && status === 202)) return MAX_PROCESSED;
+  const isFinal = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
+  if (isFinal) return MAX_PROCESSED;
   return mayHaveTakenEffect(result) || (status === 425 && operation !== "create") ? untilDeadline : 1;
 }
 

@@ -56,8 +56,9 @@ class Queue {
 }
 
 const succeed = (permit: Permit) => permit.succeeded();
-const refuse = (waitSeconds: number) => (permit: Permit) => permit.rateLimited(seconds(waitSeconds));
-const putOff = (permit: Permit) => permit.busy(seconds(1));
+const refuse = (waitSeconds: number) => (permit: Permit) =>
+  permit.refused("rate limit", seconds(waitSeconds));
+const putOff = (permit: Permit) => permit.refused("requests in progress", seconds(1));
 const lose = (permit: Permit) => permit.noResponse();
 
 describe("the limiter", () => {
@@ -173,7 +174,7 @@ async function sendMany({ count = 200, milliseconds = 0, limit = 20 }) {
       }
       await pause(Math.min(milliseconds, 50));
       refusals++;
-      permit.rateLimited(seconds(Math.ceil((1 - tokens) / limit)));
+      permit.refused("rate limit", seconds(Math.ceil((1 - tokens) / limit)));
     }
   };
   const requests = Promise.all(Array.from({ length: count }, request));

@@ -97,9 +97,13 @@ const falseSuccesses: Line[] = [
     {
       moment: "after the commit",
       update: {
-        once: mayBeDone("update", "webhook 1 has the id 7 now: this API gives webhooks new ids.", {
-          atApi: "as declared",
-        }),
+        once: mayBeDone(
+          "update",
+          "webhook 1 has the id 7 now: this API gives webhooks new ids, which is not supported. Do not create the webhook again: it exists.",
+          {
+            atApi: "as declared",
+          },
+        ),
       },
     },
   ],
