@@ -54,7 +54,10 @@ export const createRequest = (sent: NewWebhook) => ({
   },
 });
 
-/** A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. With the name that was sent, it may have a new id. */
+/**
+ * A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. Under the name
+ * that was sent, the webhook may have another id.
+ */
 export const updateRequest = (id: string, body: { webhook_id: string; name?: string }) => ({
   operation: body.name === undefined ? ("probe" as const) : ("update" as const),
   body,

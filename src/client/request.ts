@@ -76,7 +76,8 @@ export class Requester {
     for (;;) {
       const permit = await this.#limiter.acquire(bounds);
       if (permit === undefined) {
-        if (last === undefined || isCertainlyUnsent(last)) signal?.throwIfAborted();
+        const mayHaveBeenSent = last && (last.result.kind !== "not-sent" || mayHaveHappened(last));
+        if (!mayHaveBeenSent) signal?.throwIfAborted();
         return last ?? this.#neverSent(operation);
       }
       const received = read(request, await this.#transport.send(request, bounds));
@@ -132,11 +133,8 @@ export class Requester {
   }
 
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
-  #boundsOf({
-    operation,
-    signal,
-    deadlineSeconds = this.#settings.deadlineSeconds,
-  }: ApiRequest<unknown>): Bounds {
+  #boundsOf(request: ApiRequest<unknown>): Bounds {
+    const { operation, signal, deadlineSeconds = this.#settings.deadlineSeconds } = request;
     const { timeoutSeconds } = this.#settings;
     const deadline = performance.now() + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
@@ -165,14 +163,9 @@ function isMissingYoung(
   { operation, createdAt, goneStatus }: ApiRequest<unknown>,
   received: Pick<Outcome<unknown>, "result" | "reply" | "mayHaveHappenedBefore">,
 ): boolean {
-  const isOwnEffect = operation === "delete" && received.mayHaveHappenedBefore;
-  return (
-    !isOwnEffect && isGone(received, goneStatus) && isYoung(createdAt, serverTime(received.result.headers))
-  );
+  if (operation === "delete" && received.mayHaveHappenedBefore) return false;
+  return isGone(received, goneStatus) && isYoung(createdAt, serverTime(received.result.headers));
 }
-
-const isCertainlyUnsent = (outcome: Outcome<unknown>) =>
-  outcome.result.kind === "not-sent" && !mayHaveHappened(outcome);
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
 function read<Value>(

@@ -139,23 +139,15 @@ describe("the reply to a create", () => {
     expect(created(reply)).toMatchObject({ id: "7", name: "x\ufffd", secret: "\ufffdy" });
   });
 
-  it.each<[unknown, boolean | undefined, string?]>([
-    [true, true],
-    ["True", true],
-    [1, true],
-    ["1", true],
-    [false, false],
-    ["FALSE", false],
-    [0, false],
-    ["0", false],
-    [undefined, undefined],
-    ["perhaps", undefined, '"perhaps"'],
-    [2, undefined, "2"],
-    [null, undefined, "null"],
-    [["true"], undefined, '["true"]'],
-    [{ toString: 1 }, undefined, '{"toString":1}'],
-  ])("means with enabled %j that enabled is %j, or another value: %j", (enabled, expected, otherEnabled) => {
-    expect(created({ id: 7, enabled })).toMatchObject({ id: "7", enabled: expected, otherEnabled });
+  it.each([
+    [true, [true, "True", 1, "1"]],
+    [false, [false, "FALSE", 0, "0"]],
+    [undefined, [undefined, "perhaps", 2, null, ["true"], { toString: 1 }]],
+  ])("may say that enabled is %j by one of %j", (expected, values) => {
+    for (const enabled of values) {
+      const otherEnabled = expected === undefined ? JSON.stringify(enabled) : undefined;
+      expect(created({ id: 7, enabled })).toMatchObject({ id: "7", enabled: expected, otherEnabled });
+    }
   });
 
   it("leaves the create in doubt if it is nested too deeply to be read", async () => {
@@ -193,16 +185,6 @@ describe("the reply to an update", () => {
   });
 });
 
-it("to an update that shows the name which was sent under another id is an error at once", async () => {
-  await using api = new MockApi();
-  api.expectUpdate().reply(200, { data: { webhook: { id: 43, name: "orders" } } });
-  const { failure, message } = await failureOf(api.update());
-  expect(failure).toBe("unclear");
-  expect(message).toBe(
-    "Updating webhook 42 (Orders) failed: webhook 42 has the id 43 now: this API gives webhooks new ids, which is not supported. Do not create the webhook again: it exists.",
-  );
-});
-
 describe("the reply to a delete", () => {
   const NOT_DELETED = "the reply does not say that the webhook was deleted";
 
@@ -225,24 +207,5 @@ describe("the reply to a delete", () => {
     { message: "Successfully deleted webhook 42" },
   ])("is a success with it: %j", (reply) => {
     expect(deleted(reply)).toEqual({});
-  });
-});
-
-describe.concurrent("a 2xx that is no success", () => {
-  it("is requested three times, beside the failures of the API", async () => {
-    await using api = new MockApi();
-    api.expectUpdate().reply(200, {});
-    api.expectUpdate().reply(500);
-    for (let n = 0; n < 2; n++) api.expectUpdate().reply(200, {});
-    const { failure, message } = await failureOf(api.update());
-    expect(failure).toBe("unclear");
-    expect(message).toContain("but the reply has no usable id. It was tried 4 times.");
-  });
-
-  it("to a probe is read as that to an update", async () => {
-    await using api = new MockApi();
-    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, { id: 43 });
-    api.expectPost("/v1/webhooks/update", { webhook_id: "42" }).reply(200, UPDATED);
-    expect(await api.probe()).toMatchObject({ id: "42" });
   });
 });

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { backoffSeconds, maxResults, retryAfterSeconds } from "../../src/client/retry.js";
+import { backoffSeconds, retryAfterSeconds } from "../../src/client/retry.js";
 
 // faults/rows has what is sent again after each fault.
-
-it("accepts a 2xx without success three times only if all of it came", () => {
-  const reply = { kind: "response", status: 200, headers: {}, body: "" } as const;
-  const update = { operation: "update", hasAnswered: true } as const;
-  expect(maxResults(reply, update)).toBe(3);
-  expect(maxResults({ ...reply, isIncomplete: true }, update)).toBe(Number.POSITIVE_INFINITY);
-});
 
 it.each([
   [1, 0.5],
