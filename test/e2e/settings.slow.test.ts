@@ -40,10 +40,19 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   // Until an up with the new key, a destroy uses the one in the state.
   await rotate(`${KEY}-third`);
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
-    "Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up",
+    "Run a destroy or a refresh with --run-program: without it, they use the API key of the last up.",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
+});
+
+it.each(FACES)("sends a create again after a 503 that noEffectStatus names (%s)", async (face) => {
+  const program = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
+  await using stack = await Stack.create({ face, program });
+  await stack.configure({ "webhooks:noEffectStatus": "502,503" });
+  stack.api.inject({ operation: "create", fault: { kind: "status", status: 503 } });
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["create orders -> 503", "create orders"]);
 });
 
 it.each(FACES)(
