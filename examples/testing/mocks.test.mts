@@ -15,8 +15,9 @@ test("every webhook has an https URL and a secret", async () => {
   });
   pulumi.runtime.setAllConfig({ "project:hookSecret": "a secret" });
 
-  const { ordersId } = await import("./index.ts");
-  await new Promise((resolve) => ordersId.apply(resolve));
+  // Wait for an output of each webhook: here, of all that the program exports.
+  const outputs = { ...(await import("./index.ts")) };
+  await new Promise((resolve) => pulumi.output(outputs).apply(resolve));
 
   for (const { name, inputs } of webhooks) {
     assert.match(inputs.url, /^https:/, name);

@@ -76,7 +76,7 @@ export interface Behavior {
    * and no later reply does. Default `"never"`.
    */
   generatedSecret: "never" | "if none is sent";
-  /** What the reply to a create shows in place of the secret, such as `whsec_****4f2a`. Default none: only one that the API made. */
+  /** What the reply to a create shows as the secret, such as `whsec_****4f2a`. Default none: only a secret that the API made. */
   shownSecret: string | undefined;
   /**
    * Whether a webhook waits for its verification: with `"by hand"` no request enables it. It stays disabled, whatever a
@@ -129,8 +129,8 @@ export interface RateLimit {
   perSecond: number;
   /** Requests accepted at once after a pause; at least 1. */
   burst: number;
-  /** Whether replies include `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds until the bucket is full). */
-  headers: boolean;
+  /** Whether replies include `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds until the bucket is full). Default false. */
+  headers?: boolean;
 }
 
 /** A field, with what it means, for help and labels. */
@@ -185,7 +185,7 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   updateReply: option("record that the reply to an update shows", oneOf("new", "old", "none")),
   updatedIds: option("id of a webhook after an update", oneOf("kept", "new")),
   generatedSecret: option("when the API makes a secret", oneOf("never", "if none is sent")),
-  shownSecret: option("what a create shows for the secret", optional(text("a text", /./))),
+  shownSecret: option("what a create shows as the secret", optional(text("a text", /./))),
   verification: option("who verifies a webhook before it is enabled", oneOf("none", "by hand")),
   simultaneousChanges: option("what a change gets during another one", oneOf("accepted", 409, 423)),
   findableAfterSeconds: option("seconds until a new webhook can be found", FROM_ZERO),
@@ -206,7 +206,8 @@ const DEFAULTS = Object.fromEntries(FIELDS.map(([key, { initial }]) => [key, ini
 /** Checks the given options, and fills in the defaults of the others. @throws RangeError that names what is wrong and allowed. */
 export function parseBehavior(given: object): Behavior {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const behavior = { ...DEFAULTS, ...Object.fromEntries(set) };
+  const { rateLimit, ...behavior }: Record<string, unknown> = { ...DEFAULTS, ...Object.fromEntries(set) };
+  if (rateLimit !== undefined) behavior.rateLimit = { headers: false, ...Object(rateLimit) };
   checkFields(OPTIONS, behavior, "behavior.");
   // checkFields() has found each field valid, which its type does not say.
   return behavior as unknown as Behavior;

@@ -144,7 +144,7 @@ export class Api {
     const webhook = store.create(set, createdBy);
     const { created_at, updated_at, ...shown } = toRecord(webhook, behavior);
     const id = behavior.idType === "changing case" ? shown.id.toUpperCase() : shown.id;
-    const secretShown = webhook.secret === undefined ? undefined : (shownSecret ?? secret);
+    const secretShown = shownSecret ?? secret;
     const { idPlace, timestampsInCreateReply: hasTimes } = behavior;
     const record = {
       ...shown,

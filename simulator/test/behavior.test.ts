@@ -249,7 +249,10 @@ describe("a behavior option", () => {
   });
 
   it("limits the rate, and says when to retry", async () => {
-    const simulator = await start({ behavior: { rateLimit: { perSecond: 1e-6, burst: 1, headers: true } } });
+    const rateLimit = { perSecond: 1e-6, burst: 1 };
+    const silent = await start({ behavior: { rateLimit } });
+    expect((await send(silent, "create", ORDERS)).headers.has("ratelimit-remaining")).toBe(false);
+    const simulator = await start({ behavior: { rateLimit: { ...rateLimit, headers: true } } });
     expect((await send(simulator, "create", ORDERS)).headers.get("ratelimit-remaining")).toBe("0");
     const refused = await send(simulator, "create", ORDERS);
     expect(refused.status).toBe(429);

@@ -64,40 +64,22 @@ it.each([
   },
 );
 
-/** The backends: the engine's is named in the program, the other one in the environment or by a login. */
-it.each<[string, options: (url: string) => string, select: (stack: Stack, url: string) => unknown]>([
-  [
-    "envVars",
-    (url) => `{ workDir: __dirname, envVars: { PULUMI_BACKEND_URL: "${url}" } }`,
-    ({ environment }, other) => Object.assign(environment, { PULUMI_BACKEND_URL: other }),
-  ],
-  [
-    "projectSettings.backend",
-    (url) => `{ projectSettings: { ${PROJECT}, backend: { url: "${url}" } } }`,
-    (stack, other) => {
-      delete stack.environment.PULUMI_BACKEND_URL;
-      stack.useMachine("home");
-      return stack.ok("login", other);
-    },
-  ],
-])(
-  "reads the stack of the engine's backend if an inline program names it in %s",
-  async (_, options, select) => {
-    await using stack = await Stack.create({ program: webhook("orders") });
-    const { PULUMI_BACKEND_URL: url = "" } = stack.environment;
-    await kill(stack, await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
-    stack.takeCalls();
-    // It has a stack of the same name, in which nothing is unresolved.
-    const other = join(stack.folder, "other");
-    await cp(join(inject("newStack"), "state"), other, { recursive: true });
-    await select(stack, `file://${other}`);
-    const text = script(stack, { options: options(url), operations: "await stack.up();", name: "dev" });
-    expect(await runInline(stack, text, { folder: stack.folder, code: 1 })).toContain(
-      "it is unknown whether the API created webhook orders.",
-    );
-    expect(stack.takeCalls()).toEqual([]);
-  },
-);
+it("reads the stack of the engine's backend if an inline program names it", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  const { PULUMI_BACKEND_URL: url } = stack.environment;
+  await kill(stack, await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  stack.takeCalls();
+  // The environment names another one, which has a stack of the same name, in which nothing is unresolved.
+  const other = join(stack.folder, "other");
+  await cp(join(inject("newStack"), "state"), other, { recursive: true });
+  stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
+  const options = `{ projectSettings: { ${PROJECT}, backend: { url: "${url}" } } }`;
+  const text = script(stack, { options, operations: "await stack.up();", name: "dev" });
+  expect(await runInline(stack, text, { folder: stack.folder, code: 1 })).toContain(
+    "it is unknown whether the API created webhook orders.",
+  );
+  expect(stack.takeCalls()).toEqual([]);
+});
 
 /** Runs a script. It is in the stack's folder, so that it finds its modules; `folder` can be another one. */
 async function runInline(

@@ -149,26 +149,3 @@ it.each(FACES)(
     await eu.close();
   },
 );
-
-it("shows no secret value of a webhook that has changed, nor records it", async () => {
-  await using stack = await Stack.create({
-    program: `new webhooks.Webhook("orders", { url: "https://example.com/orders",
-      name: pulumi.secret("canary-name"), enabled: pulumi.secret(true) });`,
-    config: { "webhooks:drift": "probe" },
-    simulator: { behavior: { emptyUpdate: "leaves updated_at" } },
-  });
-  await stack.up();
-  const none = await drift(stack);
-  expect(none.report.trim()).toBe("No drift: 1 webhook of stack dev compared.");
-  expect(none.code).toBe(0);
-
-  stack.api.dashboard.edit("1", { name: "canary-renamed", enabled: false });
-  // The API's times must be older than the probe, by its own clock.
-  stack.api.behavior.clockSkewSeconds = 60;
-  const changed = await drift(stack);
-  expect(changed.report).toContain("~ orders (1): name changed (secret), enabled changed (secret)");
-  expect(changed.report).not.toMatch(/canary|ciphertext|object/);
-  expect(changed.code).toBe(7);
-  await stack.up("--refresh");
-  expect(await stack.state()).not.toMatch(/canary/);
-});

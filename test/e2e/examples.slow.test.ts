@@ -26,15 +26,6 @@ it("reaches both accounts of the accounts example with their own keys", async ()
   await eu.close();
 });
 
-it("imports the webhook of the import example", async () => {
-  await using stack = await stackOf("import");
-  const { id } = stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
-  await stack.configure({ legacyId: id });
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ id, name: "Legacy", enabled: true }]);
-  await stack.expectNoChanges();
-});
-
 it("previews the webhook of the Automation API example, and creates it only with up", async () => {
   await using stack = await stackOf("automation-api", "index.mts");
   Object.assign(stack.environment, { API_URL: stack.api.url, API_KEY: stack.api.apiKey });

@@ -20,32 +20,26 @@ beforeAll(async () => {
 /** The executable is beside the archive. */
 const built = () => join(dirname(archive), "pulumi-resource-webhooks");
 
-it.each([
-  ["from the release, as before Pulumi 3.256", `--server ${schema.pluginDownloadURL}`],
-  ["from a file", "--file ARCHIVE"],
-])(
-  "pulumi plugin install gets the plugin %s, and pulumi import writes code with what the probe returned",
-  async (_, from) => {
-    await using release = await serveRelease();
-    const api = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
-    const machine = await createMachine(release.environment);
-    await useExample(machine, { language: "yaml", api });
-    machine.environment.WEBHOOKS_DRIFT = "probe";
-    await runLine("node --version", { ...machine, code: 127 });
-    await runLine("pulumi stack init dev", machine);
-    const options = from.replace("ARCHIVE", archive);
-    await runLine(`pulumi plugin install resource webhooks ${schema.version} ${options}`, machine);
-    await runLine(`pulumi package add webhooks@${schema.version}`, machine);
-    await runLine("pulumi config set --secret hookSecret", { ...machine, answer: SECRET });
-    await runLine("pulumi up", machine);
-    expect(takeCalls(api).sort()).toEqual(["create Orders", "create refunds"]);
-    const { id } = api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
-    expect(await runLine(`pulumi import webhooks:index:Webhook legacy ${id} --yes`, machine)).toMatch(
-      /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
-    );
-    await api.close();
-  },
-);
+it("pulumi plugin install gets the plugin from the release, as before Pulumi 3.256, and pulumi import writes code with what the probe returned", async () => {
+  await using release = await serveRelease();
+  const api = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
+  const machine = await createMachine(release.environment);
+  await useExample(machine, { language: "yaml", api });
+  machine.environment.WEBHOOKS_DRIFT = "probe";
+  await runLine("node --version", { ...machine, code: 127 });
+  await runLine("pulumi stack init dev", machine);
+  const server = `--server ${schema.pluginDownloadURL}`;
+  await runLine(`pulumi plugin install resource webhooks ${schema.version} ${server}`, machine);
+  await runLine(`pulumi package add webhooks@${schema.version}`, machine);
+  await runLine("pulumi config set --secret hookSecret", { ...machine, answer: SECRET });
+  await runLine("pulumi up", machine);
+  expect(takeCalls(api).sort()).toEqual(["create Orders", "create refunds"]);
+  const { id } = api.dashboard.create({ url: "https://example.com", name: "Old", enabled: false });
+  expect(await runLine(`pulumi import webhooks:index:Webhook legacy ${id} --yes`, machine)).toMatch(
+    /legacy:\n +type: webhooks:Webhook\n +properties:\n(?:.*\n)*? +enabled: false\n +name: Old\n/,
+  );
+  await api.close();
+});
 
 it("the archive contains the licenses of the package, of Node.js and of what the executable contains", async () => {
   const machine = { folder: dirname(archive), environment: process.env };

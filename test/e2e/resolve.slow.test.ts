@@ -74,20 +74,6 @@ describe.each(FACES)("after none (%s)", (face) => {
 });
 
 describe.each(FACES)("if only the provider died (%s)", (face) => {
-  it("in the create of a rotation, a person who follows the text keeps the webhook that is live", async () => {
-    await using stack = await Stack.create({ face, program: webhook("orders") });
-    await stack.up();
-    const id = stack.idOf("orders");
-    await stack.configure({}, { hookSecret: ROTATED });
-    await killProvider(await upInFlight(stack, { fault: { kind: "hang", commit: false } }));
-    expect((await stack.resolve()).output).toContain(`Keep webhook ${id}, which is that of orders.`);
-    expect(await stack.answerNone()).toMatchObject({ code: 0 });
-    expect(stack.api.webhooks).toMatchObject([{ id }]);
-    await stack.up();
-    expect(stack.api.webhooks).toMatchObject([{ name: "orders", secret: ROTATED }]);
-    await stack.expectNoChanges();
-  });
-
   it("in the delete of a webhook, the next up finds that it is gone", async () => {
     const other = webhook("other");
     await using stack = await Stack.create({ face, program: webhook("orders") + other });
@@ -180,22 +166,6 @@ it("takes none back by the copy of the state, refuses it too early, and leaves n
   await stack.up();
   expect(stack.api.webhooks).toHaveLength(1);
   await stack.expectNoChanges();
-});
-
-it("lets a wrong none be mended in the dashboard, or by an import", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") + webhook("refunds") });
-  stack.api.inject({ operation: "create", times: 2, fault: { kind: "reset", when: "after commit" } });
-  await stack.upFails("--continue-on-error");
-  const [orders, refunds] = [stack.idOf("orders"), stack.idOf("refunds")];
-  expect(await stack.resolve("--none")).toMatchObject({ code: 0 });
-  stack.takeCalls();
-  const importing = webhook("refunds", ', name: "refunds", enabled: true', `{ import: "${refunds}" }`);
-  await stack.declare(webhook("orders") + importing);
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["create orders", `update ${refunds}`]);
-  stack.api.dashboard.delete(orders);
-  await stack.expectNoChanges();
-  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["orders", "refunds"]);
 });
 
 it.each(FACES)("names what is unresolved once in a run, which Pulumi prints twice (%s)", async (face) => {

@@ -69,23 +69,3 @@ it("keeps the webhooks of a renamed team, and protects a critical one until crit
   await fleet.stack.up();
   expect(names()).toEqual(["logistics/shipments"]);
 });
-
-it("moves a webhook to another account if it also gets another key", async () => {
-  await using fleet = await Fleet.create(installed);
-  const declare = (key: string, account: string) =>
-    fleet.write(
-      "logistics",
-      `webhooks:\n  ${key}:\n    account: ${account}\n    url: https://example.com/sea\n`,
-    );
-  await declare("sea", "eu");
-  await fleet.stack.up();
-  expect(await fleet.stack.outputs()).toMatchObject({ ids: { logistics: { sea: "1" } } });
-  fleet.stack.takeCalls();
-
-  await declare("sea", "us");
-  expect(await fleet.stack.fails("preview")).toContain("(logistics/sea) was created at");
-  await declare("sea-us", "us");
-  await fleet.stack.up();
-  expect(fleet.stack.takeCalls()).toEqual(["create logistics/sea-us"]);
-  expect(fleet.eu.webhooks).toEqual([]);
-});

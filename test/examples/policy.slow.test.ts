@@ -4,15 +4,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { runLine } from "../support/page.js";
 import { FACES, type Face, Stack } from "../support/stack.js";
-import { Fleet } from "./fleet.js";
 import { installExample } from "./install.js";
 
 /** What each pack is installed with. */
 const PACKS = { TypeScript: installTypeScript, Python: installPython };
-let fleetFolder: string;
 const packs = { TypeScript: "", Python: "" };
 beforeAll(async () => {
-  fleetFolder = await installExample("fleet");
   for (const language of ["TypeScript", "Python"] as const) packs[language] = await PACKS[language]();
 });
 
@@ -55,13 +52,6 @@ describe.each(["TypeScript", "Python"] as const)("the policy pack in %s", (langu
     await stack.declare(declare("eu.example.org"));
     await stack.up(...up);
     expect(stack.takeCalls()).toEqual(["create team/orders"]);
-  });
-
-  it("accepts the fleet", async () => {
-    await using fleet = await Fleet.create(fleetFolder);
-    addToPath(fleet.stack);
-    const output = await fleet.stack.ok("preview", "--policy-pack", packs[language]);
-    expect(output).toContain("✅ webhooks@v1.0.0");
   });
 });
 
