@@ -39,7 +39,7 @@ addCommand("doctor", {
 })
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
-  .option("--stack <name>", "use the config of this stack of the project in this folder")
+  .option("-s, --stack <name>", "use the config of this stack of the project in this folder")
   .addOption(configFile)
   .action(exitWith(runDoctor));
 
@@ -48,7 +48,10 @@ addCommand("drift", {
   help: DRIFT_HELP,
 })
   .option("--json", "print the report as JSON")
-  .option("--stack <name>", "compare this stack of the project in this folder (default: the selected one)")
+  .option(
+    "-s, --stack <name>",
+    "compare this stack of the project in this folder (default: the selected one)",
+  )
   .addOption(configFile)
   .action(exitWith(runDrift));
 
@@ -56,7 +59,7 @@ addCommand("resolve", {
   description: "Settle the creates of webhooks whose outcome is unknown.",
   help: RESOLVE_HELP,
 })
-  .option("--stack <name>", "the stack of the project in this folder (default: the selected one)")
+  .option("-s, --stack <name>", "the stack of the project in this folder (default: the selected one)")
   .option(
     "--none [name...]",
     "the dashboard does not show these webhooks; without a name: any that is unresolved",

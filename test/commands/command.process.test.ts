@@ -15,7 +15,7 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
 
   it.for([
     [[], "Commands:"],
-    [["doctor"], "--stack <name>"],
+    [["doctor"], "-s, --stack <name>"],
     [["drift"], "Exit codes"],
     [["resolve"], "--none [name...]"],
   ] as const)("explains %j in 80 columns", async ([command, text]) => {

@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { exported, webhook } from "../stack/exported.js";
 import { startCommand } from "./built-command.js";
 import { Api, isEmptyUpdate } from "./doctor/checked-api.js";
 import { FakePulumi } from "./fake-pulumi.js";
@@ -57,11 +58,11 @@ describe.concurrent("an interrupted doctor", () => {
 
 describe.concurrent("an interrupted drift", () => {
   it.for(["SIGINT", "SIGTERM"] as const)(
-    "ends the engine on %s, and removes what its reads have written",
+    "shows its progress, ends the engine on %s, and removes what its reads have written",
     async (signal) => {
       using pulumi = new FakePulumi();
-      pulumi.write("stack.json", { deployment: { resources: [] } });
-      using drift = pulumi.start(["drift", "--json", "--stack", "dev"]);
+      pulumi.write("stack.json", exported([webhook("orders")]));
+      using drift = pulumi.start(["drift", "--json", "-s", "dev"]);
       const temporary = join(pulumi.folder, "tmp");
       const findFile = () => {
         const file = globSync(join(temporary, "*/*"))[0] ?? expect.fail("There is no file yet.");
@@ -70,6 +71,7 @@ describe.concurrent("an interrupted drift", () => {
       };
       const file = await vi.waitFor(findFile, { timeout: 120_000 });
       expect([file, dirname(file)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
+      await drift.printed("0 of 1 webhooks compared.");
       drift.child.kill(signal);
       const { code, out, err } = await drift.ended;
       expect({ code, out }).toEqual({ code: 1, out: "" });

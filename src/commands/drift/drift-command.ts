@@ -8,7 +8,7 @@ import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.j
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
 import { STORED_SETTINGS } from "../../settings/setting-guide.js";
-import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { findCurrentWebhooks, isKnown, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import { CommandError, messageOf } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
@@ -63,17 +63,22 @@ export async function runDrift({
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
-  const result = toDriftResult({ ...source, ...(await previewRefresh(source)), exported });
+  const webhooks = [...findCurrentWebhooks(exported).values()].filter(isKnown).length;
+  const result = toDriftResult({ ...source, ...(await previewRefresh(source, webhooks)), exported });
   console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
   return EXIT_CODES[result.result];
 }
 
+/** How often the command says how far it is. */
+const PROGRESS_MILLISECONDS = 5000;
+
 /**
  * Previews a refresh, whose reads write what they find to a file. Its owner alone may read it.
  *
+ * @param webhooks how many the state has.
  * @throws CommandError on Ctrl-C.
  */
-async function previewRefresh(source: ConfigSource) {
+async function previewRefresh(source: ConfigSource, webhooks: number) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-drift-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const file = join(folder, "findings.jsonl");
@@ -83,6 +88,10 @@ async function previewRefresh(source: ConfigSource) {
   const { child, text } = startPulumi(args, { environment: { ...process.env, [FINDINGS_FILE]: file } });
   child.stdin?.end();
   const stopListening = onInterrupt(() => child.kill(), remove);
+  const progress = setInterval(() => {
+    const compared = readFileSync(file, "utf8").split("\n").length - 1;
+    console.error(`${compared} of ${webhooks} webhooks compared.`);
+  }, PROGRESS_MILLISECONDS);
   try {
     const failures = await text.then(
       () => [],
@@ -92,6 +101,7 @@ async function previewRefresh(source: ConfigSource) {
     const findings = parseFindings(readFileSync(file, "utf8"));
     return { failures: findings ? failures : [...failures, INCOMPLETE], findings: findings ?? [] };
   } finally {
+    clearInterval(progress);
     stopListening();
     remove();
   }
