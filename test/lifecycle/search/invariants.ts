@@ -22,7 +22,8 @@ export interface Taken {
   /** What the package reports as unresolved. */
   unresolvedBefore: readonly UnresolvedCreate[];
   unresolvedAfter: readonly UnresolvedCreate[];
-  /** The ids of the webhooks that this machine has noted, and that the state does not have. */
+  /** The ids of the webhooks that this machine has noted, and that the state does not have: they must be looked for. */
+  straysBefore: readonly string[];
   straysAfter: readonly string[];
 }
 
@@ -53,10 +54,13 @@ function findLost({ after, unresolvedAfter, straysAfter }: Taken): Stored[] {
   });
 }
 
-/** Notes what a message or the documentation has explained. */
+/** Reports whether a person has read an id. */
+const isRead = ({ lines }: Seen, id: string) =>
+  lines.some((line) => line.split(id).some((rest, index) => index > 0 && !/^\w/.test(rest)));
+
+/** Notes what a person knows from what was printed: the ids of webhooks that must be looked for. The rest are documented limits. */
 export function excuse(taken: Taken): void {
-  const { step, seen, after, before } = taken;
-  const text = seen.lines.join("\n");
+  const { step, seen, after, before, straysBefore } = taken;
   for (const { operation, id, fault, isDone, isProbe } of seen.calls) {
     const webhook = find(after, id);
     // The API itself has named the id.
@@ -64,8 +68,8 @@ export function excuse(taken: Taken): void {
       if (fault?.startsWith("provider killed")) webhook.mayDiffer = true;
       else delete webhook.mayDiffer;
     }
-    const isUnclear =
-      fault?.startsWith("provider killed") || text.includes("The webhook may be gone already.");
+    // Without a clear reply, the error of the delete names the webhook.
+    const isUnclear = fault?.startsWith("provider killed") || (fault && !seen.ok && isRead(seen, id));
     if (operation === "delete" && isDone && isUnclear) after.gone.push(id);
   }
   const imported =
@@ -79,15 +83,15 @@ export function excuse(taken: Taken): void {
     if (webhook === undefined) after.gone.push(id);
     else webhook.mayDiffer = true;
   }
-  const dropped = recordsOf(before).filter(({ id }) => text.includes(`(${id}) was removed from the state`));
-  const pending = findPendingCreates(after.stack).map(({ urn }) => urn);
   const recorded = new Set(recordsOf(after).map(({ id }) => id));
-  const [, notInState = ""] = /"notInState": (\[[^\]]*\])/.exec(text) ?? [];
-  const isNamed = (id: string) =>
-    text.includes(`Webhook ${id}, which this machine created`) || notInState.includes(`"${id}"`);
-  // A person deletes what a message names, unless somebody manages it.
+  const dropped = recordsOf(before).filter(
+    (record) => isInDoubt(record) && !recorded.has(record.id) && isRead(seen, record.id ?? ""),
+  );
+  const pending = findPendingCreates(after.stack).map(({ urn }) => urn);
+  // A person deletes it, unless somebody manages it.
   after.webhooks = after.webhooks.filter(
-    ({ id, creator }) => creator === undefined || recorded.has(id) || !isNamed(id),
+    ({ id, creator }) =>
+      creator === undefined || recorded.has(id) || !straysBefore.includes(id) || !isRead(seen, id),
   );
   for (const webhook of findLost(taken)) {
     // A person deletes what a message names, and what only the notes knew: a documented limit.

@@ -104,7 +104,7 @@ export async function search({ names, areDeployed, depth, face, drift }: SearchO
 async function takeStep(world: World, step: Step): Promise<Seen> {
   world.enter(world.state);
   const before: State = JSON.parse(JSON.stringify(world.state));
-  const unresolvedBefore = world.unresolved();
+  const [unresolvedBefore, straysBefore] = [world.unresolved(), world.strays()];
   const seen = await take(world, step);
   const taken = {
     step,
@@ -113,6 +113,7 @@ async function takeStep(world: World, step: Step): Promise<Seen> {
     after: world.state,
     unresolvedBefore,
     unresolvedAfter: world.unresolved(),
+    straysBefore,
     straysAfter: world.strays(),
   };
   excuse(taken);
