@@ -59,20 +59,21 @@ export function findUnknownSettings(
   fileOf: (key: string) => string | undefined,
 ): { problems: string[]; warnings: string[] } {
   const unknown = names.filter((name) => !SETTING_NAMES.some((setting) => setting === name));
-  const problems: string[] = [];
-  const others: string[] = [];
-  for (const name of unknown) {
-    const [key, setting] = [`webhooks:${name}`, SETTING_NAMES.find((one) => isNearly(name, one))];
-    const file = fileOf(key);
-    const place = file === undefined ? key : `${key} (${file})`;
-    if (setting === undefined) others.push(place);
-    else
-      problems.push(
-        `${place} is not a setting of pulumi-webhooks. Correct it to webhooks:${setting}, or rename it if it is your own.`,
-      );
-  }
+  const keys = unknown.map((name) => {
+    const [key, file] = [`webhooks:${name}`, fileOf(`webhooks:${name}`)];
+    const meant = SETTING_NAMES.find((setting) => isNearly(name, setting));
+    return { shown: file === undefined ? key : `${key} (${file})`, meant };
+  });
+  const others = keys.flatMap(({ shown, meant }) => (meant === undefined ? shown : []));
   const warning = `These keys are not settings of pulumi-webhooks, which ignores them: ${others.join(", ")}. If one is meant to be a setting, correct its name. The settings are ${SETTING_NAMES.join(", ")}.`;
-  return { problems, warnings: others.length === 0 ? [] : [warning] };
+  return {
+    problems: keys.flatMap(({ shown, meant }) =>
+      meant === undefined
+        ? []
+        : `${shown} is not a setting of pulumi-webhooks. Correct it to webhooks:${meant}, or rename it if it is your own.`,
+    ),
+    warnings: others.length === 0 ? [] : [warning],
+  };
 }
 
 /** Reports whether a key is probably meant to be a setting: a misspelled one, or one without its unit. */

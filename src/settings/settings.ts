@@ -48,10 +48,6 @@ const schema = (allowHttp: boolean) =>
     allowHttp: flag.default(false),
     previousBaseUrl: z
       .string()
-      .refine((text) => !text.trim().startsWith("["), {
-        error: "must be one text: several URLs are separated by commas",
-        abort: true,
-      })
       .transform((list) => list.split(",").filter((url) => url.trim() !== ""))
       .pipe(z.array(baseUrl(true)))
       .optional(),

@@ -141,6 +141,14 @@ it.each(FACES)(
     });
     expect(code).toBe(7);
 
+    // Nothing else of this Provider proves anything.
+    eu.behavior.clockSkewSeconds += 120;
+    eu.dashboard.delete("1");
+    expect(await drift(stack)).toEqual({
+      code: 3,
+      report: expect.stringContaining("Webhook 1 was not compared"),
+    });
+
     await stack.declare(`${webhook("a")}throw new Error("the program is broken");`);
     expect(await drift(stack)).toEqual({
       code: 1,

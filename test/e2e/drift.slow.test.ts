@@ -93,6 +93,13 @@ it.each(FACES)("shows drift in a plain preview if Pulumi.yaml asks for a refresh
   await stack.up();
   expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
   await stack.expectNoChanges();
+
+  // Nothing proves that the only webhook is gone, and nothing fails: the printed command creates it again.
+  stack.passMinutes();
+  stack.api.dashboard.delete("1");
+  expect(await stack.up()).toContain("pulumi up --refresh=false --replace '");
+  await stack.up("--refresh=false", "--replace", stack.urn("orders"));
+  expect(stack.api.webhooks).toMatchObject([{ id: "2" }]);
 });
 
 it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {

@@ -115,7 +115,6 @@ it.each([
   ["allowHttp", "yes", "must be true or false"],
   ["previousBaseUrl", "old", "must be an https URL"],
   ["previousBaseUrl", "https://a.example.com,b,c", "must be an https URL"],
-  ["previousBaseUrl", '["https://a.example.com"]', "separated by commas"],
   ["drift", "maybe", "must be off"],
   ["timeoutSeconds", "soon", "a number of seconds, from 0.1 to 3600"],
   ["deadlineSeconds", "-1", "a number of seconds, from 0.1 to 86400"],
