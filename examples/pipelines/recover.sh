@@ -15,7 +15,9 @@ case $act in
       NONE=${NONE#none: } # A line of the report may be pasted whole.
       # Each name becomes one argument. Nothing in it is expanded or executed.
       IFS=, read -ra names <<< "$(sed -E 's/ *, */,/g; s/^ +| +$//g' <<< "$NONE")"
-      if [ "$NONE" = all ]; then answer=(--none); else answer=("${names[@]/#/--none=}"); fi
+      if [ "$NONE" = all ]; then answer=(--none)
+      elif [ "$NONE" ]; then answer=("${names[@]/#/--none=}")
+      else answer=(--record); fi
       "$@" --stack "$STACK" "${answer[@]}"
     elif [ "$NONE" ]; then
       echo "Enter names, or unlock, not both. First unlock the stack, and read what is unresolved."
@@ -23,7 +25,7 @@ case $act in
     else
       act=unlock
       pulumi cancel --yes --stack "$STACK" --color never
-      "$@" --stack "$STACK"
+      "$@" --stack "$STACK" --record
     fi ;;
 esac > resolve.log 2>&1 || code=$?
 
@@ -31,16 +33,20 @@ esac > resolve.log 2>&1 || code=$?
 errors=$(grep -E '^\s*(error:|\*) |: not set\. |: created by ' up.log | sed -E 's/^\s*(error:|\*) //; s/^.*: line [0-9]+: //' |
   grep -vE '^(update failed|[0-9]+ errors? occurred:)$' | awk '!seen[$0]++' | head -5 | cut -c 1-700) || true
 status=$(grep -oEm 1 'failed: [1-5][0-9]{2}( [A-Z][A-Za-z-]*)*' <<< "$errors") || true
-unresolved=$(sed -nE 's/^([^ ].*): unresolved\.$/\1/p' resolve.log | sed -E 's/ \(webhook .*\)$//' | paste -sd ,)
-printf '%s\n' "${unresolved:+${NONE_FIELD:-none: }$unresolved}" "$errors" "$(cat resolve.log)" | sed '/^$/d' > report.log
+[ "$code" != 3 ] || unresolved=$(sed -nE 's/^([^ ].*): unresolved\.$/\1/p' resolve.log | sed -E 's/ \(webhook .*\)$//' | paste -sd ,)
+printf '%s\n' "${unresolved+${NONE_FIELD:-none: }$unresolved}" "$errors" "$(cat resolve.log)" | sed '/^$/d; /^Logging in using access token/d' > report.log
 
-if grep -qiE 'currently locked|another update is currently|stack \S+ is locked' up.log resolve.log; then
+logs=(up.log)
+[ "$code" != 1 ] || logs+=(resolve.log) # Otherwise the lock was gone at the end.
+if grep -qiE 'currently locked|another update is currently|stack \S+ is locked' "${logs[@]}"; then
   title="$STACK is locked"
   todo="Wait for the run that holds the lock. If that is gone, $RECOVER with ${UNLOCK_FIELD:-unlock}. After that, $UP."
 elif [ "$code" = 3 ]; then
   title="$STACK has unresolved webhooks"
   todo="Look for each of them in the dashboard. If it is there, delete it there. Then $RECOVER with the first line below. After that, $UP."
 elif [ "$act" = record ]; then
+  # What this machine knows is not in the state.
+  if grep -qE ': (unresolved|created, and not recorded yet)\.$' resolve.log; then UP=$RECOVER; fi
   if [ "$code" != 0 ]; then title="The update of $STACK failed and its state could not be read or written"
   elif grep -q '^Updating (' up.log; then title="The update of $STACK ${status:-failed}"
   else title="The update of $STACK failed before it changed anything"; fi

@@ -116,6 +116,20 @@ it("recovers a deployment that was cancelled", async () => {
   await expectDeployed(repository);
 });
 
+it("records in Recover what the machine of a killed engine knew, and the stack was locked", async () => {
+  await using repository = await create();
+  const { machine, ended } = await startUp(repository, { kind: "latency", milliseconds: 3000 });
+  await machine.killEngine();
+  const { summary, log } = await ended;
+  expect(summary, log).toContain("### production is locked\n");
+  expect(summary).toContain("    invoices (webhook invoices): created, and not recorded yet.\n");
+  const unlocked = await runJob(repository, recover({ unlock: true }));
+  expectSuccess(unlocked);
+  expect(unlocked.summary).toContain("### Nothing is unresolved in production\n");
+  expectSuccess(await runJob(repository, recover({})));
+  await expectDeployed(repository);
+});
+
 it("alerts that a runner was lost, unlocks, and recovers", async () => {
   await using repository = await create();
   await using chat = await startChat();

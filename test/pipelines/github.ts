@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
 import { KEYS, PASSPHRASES, type Repository, type StackName, TOKENS } from "./repository.js";
@@ -128,9 +128,16 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
   const output = join(machine.temporary, "output");
   await writeFile(summary, "");
   let outcome: Result["outcome"] = "success";
-  for (const { id, if: condition = "success()", run, env } of job.steps) {
+  const artifacts = `${repository.folder}-artifacts`;
+  await mkdir(artifacts, { recursive: true });
+  for (const { id, if: condition = "success()", uses, with: given = {}, run, env } of job.steps) {
     if (machine.isLost) break;
-    if (run === undefined || !evaluate(condition, { ...contexts, ...statusOf(outcome) })) continue;
+    if (!evaluate(condition, { ...contexts, ...statusOf(outcome) })) continue;
+    if (uses?.startsWith("actions/upload-artifact@")) {
+      const { name = "" } = substitute({ name: given.name ?? "" }, contexts);
+      await keepNotes(machine, join(artifacts, `${readdirSync(artifacts).length + 1}`, name));
+    }
+    if (run === undefined) continue;
     await writeFile(output, "");
     const code = await machine.run({
       text: repository.withInstalled(run),
@@ -141,6 +148,9 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
         ...substitute({ ...workflow.env, ...env }, contexts),
         GITHUB_STEP_SUMMARY: summary,
         GITHUB_OUTPUT: output,
+        GITHUB_REPOSITORY: "acme/webhooks",
+        PATH: [BIN, machine.environment.PATH].join(delimiter),
+        ARTIFACTS: artifacts,
         GITHUB_SHA: options.commit,
       },
     });
@@ -158,6 +168,15 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     summary: await readFile(summary, "utf8"),
     outputs: substitute(job.outputs ?? {}, contexts),
   };
+}
+
+/** Stands for some commands of the runner. */
+const BIN = join(import.meta.dirname, "bin");
+
+/** Copies the files of notes of a machine, if it has any. */
+async function keepNotes({ environment: { HOME = "" } }: Machine, folder: string): Promise<void> {
+  const notes = join(HOME, ".pulumi/webhooks");
+  for (const file of globSync("*/*.jsonl", { cwd: notes })) await cp(join(notes, file), join(folder, file));
 }
 
 interface StepResult {

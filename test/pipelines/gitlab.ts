@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Machine } from "./machine.js";
@@ -13,6 +13,7 @@ interface Job {
   before_script?: string[];
   script: string[];
   after_script?: string[];
+  cache?: { key: string; paths: string[] };
 }
 
 /** How a job ended. */
@@ -108,9 +109,16 @@ async function runScripts(options: Scripts): Promise<Result["outcome"]> {
       options: ["-eo", "pipefail"],
       environment: expand({ ...variables, ...more }),
     });
+  const { key, paths = [] } = job.cache ?? {};
+  const cache = `${repository.folder}-${expand({ ...variables, key: key ?? "" }).key}`;
+  if (existsSync(cache)) await cp(cache, machine.folder, { recursive: true });
   const outcome = (await run([...before_script, ...script])) === 0 ? "success" : "failed";
   // In a shell of its own. Its exit code does not count.
   if (after_script !== undefined && !machine.isLost) await run(after_script, { CI_JOB_STATUS: outcome });
+  if (machine.isLost) return outcome;
+  if (key !== undefined) await rm(cache, { recursive: true, force: true });
+  for (const file of globSync(paths, { cwd: machine.folder }))
+    await cp(join(machine.folder, file), join(cache, file));
   return outcome;
 }
 

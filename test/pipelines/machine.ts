@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject } from "vitest";
-import { signalAll } from "../support/kill.js";
+import { findProcess, signalAll } from "../support/kill.js";
 import { killAll } from "../support/setup.js";
 
 /** What GitHub's runner does to the process of a cancelled job, and after how many milliseconds. */
@@ -99,6 +99,11 @@ export class Machine implements AsyncDisposable {
       if (signal === "SIGKILL") await signalAll(child, signal);
       else child.kill(signal);
     }
+  }
+
+  /** Kills the engine of the script that runs, as a machine does that is out of memory. */
+  async killEngine(): Promise<void> {
+    if (this.#child !== undefined) process.kill(await findProcess(this.#child, /^pulumi up /), "SIGKILL");
   }
 
   /** Stops the machine, and all that runs on it. */

@@ -5,7 +5,7 @@ import { whileRunning } from "../support/kill.js";
 import * as github from "./github.js";
 import * as gitlab from "./gitlab.js";
 import { expectSuccess } from "./machine.js";
-import { createInCloud } from "./repository.js";
+import { createInCloud, TOKENS } from "./repository.js";
 
 // The examples with their patch for Pulumi Cloud. Their other tests have the state on S3, and kill more.
 
@@ -40,6 +40,42 @@ it("GitHub's workflows deploy, compare, and recover from a lost runner", async (
   expect(repository.webhooks("production")).toHaveLength(3);
   expect(repository.webhooks("dev")).toHaveLength(2);
 });
+
+it.each(["GitHub", "GitLab"])(
+  "a service without journals: %s closes the gate by what a job could not record",
+  async (host) => {
+    await using cloud = await startCloud({ journals: false, leaseSeconds: 20 });
+    const example = host === "GitHub" ? "pipelines/github" : "pipelines/gitlab";
+    await using repository = await createInCloud(example, cloud);
+    const { production } = repository.apis;
+    const run = (name: "up" | "recover", entered = {}) =>
+      host === "GitHub"
+        ? github.startJob(repository, name === "up" ? github.up() : github.recover(entered))
+        : gitlab.startJob(repository, `${name}-production`, { entered });
+    const ended = async (...given: Parameters<typeof run>) => (await run(...given)).ended;
+    expectSuccess(await ended("up"));
+    // The service encrypts the secret before it saves the webhook.
+    await repository.edit('name: "Refunds"', 'name: "Refunds", secret: config.requireSecret("ordersSecret")');
+    const fault = { kind: "latency", milliseconds: 2000 } as const;
+    const arrived = receive(production, { fault, match: isAbout("Refunds") });
+    const job = await run("up");
+    await whileRunning(job, arrived);
+    await cloud.set({ tokens: { write: "expired" } });
+    const { log } = await job.ended;
+    await cloud.set({ tokens: TOKENS });
+    expect(log).toContain("The API replied with the id 3.");
+    expect(log).toMatch(
+      /Correct what is named below\. Then start the (workflow Recover|job recover-production)/,
+    );
+
+    const asked = await ended("recover", host === "GitHub" ? { unlock: true } : { UNLOCK: "true" });
+    expect(asked.log).toContain("The API replied with the id 3.");
+    production.dashboard.delete("3");
+    expectSuccess(await ended("recover", host === "GitHub" ? { none: "refunds" } : { NONE: "refunds" }));
+    expectSuccess(await ended("up"));
+    expect(production.webhooks).toMatchObject([{ name: "Orders" }, { name: "Refunds", id: "4" }]);
+  },
+);
 
 it("GitLab's jobs deploy, compare, and recover from a lost runner", async () => {
   await using cloud = await startCloud();

@@ -39,7 +39,7 @@ it("refuses an answer that comes too early, and says from when it is accepted", 
 });
 
 it.each([
-  ["", []],
+  ["", ["--record"]],
   ["all", ["--none"]],
   [
     " invoices ,Pay outs,$(exit),--json ",

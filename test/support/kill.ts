@@ -68,13 +68,21 @@ export async function repairBackend(state: string): Promise<void> {
 }
 
 /** Finds the process of the provider that a run has started. */
-export async function findProviderProcess({ child }: Started): Promise<number> {
-  for (const pid of await findTree(child.pid)) {
+export function findProviderProcess({ child }: Started): Promise<number> {
+  return findProcess(child, /^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/);
+}
+
+/** Finds a process among those that another one has started, by its arguments. */
+export async function findProcess(
+  { pid: root }: Pick<Started["child"], "pid">,
+  args: RegExp,
+): Promise<number> {
+  for (const pid of await findTree(root)) {
     const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
     const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.
-    if (/^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/.test(stdout)) return pid;
+    if (args.test(stdout)) return pid;
   }
-  throw new Error("The run has started no provider.");
+  throw new Error(`No process matches ${args}.`);
 }
 
 /** Reports whether a process exists. */

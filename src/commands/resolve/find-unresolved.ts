@@ -31,17 +31,21 @@ export interface UnresolvedOfStack {
 /**
  * Finds what is unresolved in a stack.
  *
- * @param waits whether to wait until providers that a run left behind on this machine have ended: the API may still create a webhook.
+ * @param waits whether to wait until providers that a run left behind on this machine have ended, perhaps only if the stack is not
+ * locked: the API may still create a webhook.
  * @throws PulumiCommandError if its state cannot be read.
  */
-export async function findUnresolvedOf(name: StackName, waits: boolean): Promise<UnresolvedOfStack> {
+export async function findUnresolvedOf(
+  name: StackName,
+  waits: boolean | "unless locked",
+): Promise<UnresolvedOfStack> {
   const stack = printStackName(name);
   const exported: StackExport = JSON.parse(await exportStack(stack));
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
   const lock = await findLock(name);
   const fullName = withProject(name, exported);
   const notes = readNotesOf(fullName);
-  if (waits && lock === undefined && hasProvider(notes)) {
+  if ((waits === true || (waits && lock === undefined)) && hasProvider(notes)) {
     await waitForProviders(fullName, notes);
     return findUnresolvedOf(name, false);
   }

@@ -125,7 +125,8 @@ function print({ json, record }: ResolveFlags, report: Report): void {
 async function resolve(flags: ResolveFlags): Promise<number> {
   const { none = [] } = flags;
   const requested = modeOf(flags);
-  const found = await findUnresolvedOf(await findStack(flags.stack), requested !== "list");
+  const waits = requested === "record" || (requested !== "list" && "unless locked");
+  const found = await findUnresolvedOf(await findStack(flags.stack), waits);
   const { lock, creates } = found;
   if (lock !== undefined && (requested === "record" || requested === "answer"))
     throw lockedError(found.stack, lock);
