@@ -5,6 +5,7 @@ import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
+import { isOf } from "../stack/stack-export.js";
 import { exportStack, PulumiCommandError } from "./cli.js";
 import { notesFolder } from "./project.js";
 
@@ -47,12 +48,18 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
     if (unread.gate === undefined) throw text;
     return unread;
   }
-  const stack = new StackBeforeRun(JSON.parse(text), notes, running);
-  if (!stack.isOf(running))
-    throw new Error(`pulumi stack export printed another stack than ${running.project}/${running.stack}.`);
+  const exported = JSON.parse(text);
+  if (!isOf(exported, running))
+    return new StackBeforeRun({}, withoutReplies(notes), running, otherStack(running));
+  const stack = new StackBeforeRun(exported, notes, running);
   // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
   keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
   return stack;
+}
+
+/** The engine takes every resource of such a state for new. */
+function otherStack({ project, stack }: RunningStack): string {
+  return `pulumi up changes no webhook: the state of ${project}/${stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, give it its old name again by pulumi stack rename.`;
 }
 
 /** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */

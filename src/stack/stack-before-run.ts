@@ -36,9 +36,10 @@ export class StackBeforeRun {
   readonly gate: string | undefined;
 
   readonly #name: StackName | undefined;
+  readonly #refusal: string | undefined;
 
-  /** @param notes what this machine has noted of the stack. */
-  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName) {
+  /** @param notes what this machine has noted of the stack. @param refusal why nothing may be changed, whatever is unresolved. */
+  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName, refusal?: string) {
     const { unresolved, open, unsaved, strays } = findUnresolved(exported, notes.creates);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
@@ -49,13 +50,8 @@ export class StackBeforeRun {
     this.#notes = { creates: open, unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.#name = name;
-    this.gate = describeGate(this.unresolved, name);
-  }
-
-  /** Reports whether a state is that of a stack. A state without resources is that of any. */
-  isOf({ stack, project }: { stack: string; project: string }): boolean {
-    const resources = this.#exported.deployment?.resources ?? [];
-    return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
+    this.#refusal = refusal;
+    this.gate = refusal ?? describeGate(this.unresolved, name);
   }
 
   /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
@@ -66,9 +62,9 @@ export class StackBeforeRun {
 
   /** Returns the lines that each run shows once. */
   warnings(closedGate: ClosedGate): string[] {
-    const gate = closedGate === "warns" ? describeGate(this.unresolved, this.#name, closedGate) : undefined;
+    const gate = this.#refusal ?? describeGate(this.unresolved, this.#name, closedGate);
     return [
-      ...(gate === undefined ? [] : [gate]),
+      ...(gate === undefined || closedGate === "refuses" ? [] : [gate]),
       ...this.strays.map((stray) => describeStray(this.#exported, stray)),
     ];
   }

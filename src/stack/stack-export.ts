@@ -55,6 +55,15 @@ export interface ExportedResource {
   pendingReplacement?: boolean;
 }
 
+/** Reports whether a state is that of a stack. A state without resources is that of any. */
+export function isOf(
+  { deployment }: StackExport,
+  { stack, project }: { stack: string; project: string },
+): boolean {
+  const resources = deployment?.resources ?? [];
+  return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
+}
+
 /** Returns the records of webhooks, with those that were replaced and wait for their deletion, and without those that were only read. */
 export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.resources ?? []).filter(({ type, external }) => isWebhookType(type) && !external);

@@ -1,10 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Cloud, type CloudSettings, startCloud } from "../../scripts/backends/cloud.mts";
 import { killProvider, signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { FACES, KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
+import { FACES, type Stack } from "../support/stack.js";
+import { createStack } from "./cloud-stack.js";
 
 // What differs on an HTTP backend, as Pulumi Cloud is one: stacks of several organizations, leases, journals, and a service that keeps
 // secrets. The organization acme is the default one.
@@ -229,22 +228,4 @@ async function expire(cloud: Cloud, stack: Stack): Promise<void> {
   await cloud.set({ tokens: { admin: "admin" } });
   expect(code, output).not.toBe(0);
   expect(stack.takeCalls()).toHaveLength(2);
-}
-
-/** Creates a stack with a full name, and selects it. The service keeps its secrets. */
-async function createStack(cloud: Cloud, name: string, options: StackOptions): Promise<Stack> {
-  const stack = await Stack.create(options);
-  stack.name = name;
-  const { PULUMI_STACK: _, PULUMI_CONFIG_PASSPHRASE: __, ...environment } = stack.environment;
-  for (const key of Object.keys(stack.environment)) delete stack.environment[key];
-  Object.assign(stack.environment, environment, await cloud.environment("acme"));
-  const project = name.split("/")[1];
-  await writeFile(join(stack.folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
-  await writeFile(join(stack.folder, "Pulumi.dev.yaml"), "");
-  await stack.ok("stack", "init", name);
-  await stack.configure(
-    { "webhooks:baseUrl": stack.api.url },
-    { "webhooks:apiKey": KEY, hookSecret: SECRET },
-  );
-  return stack;
 }

@@ -90,12 +90,3 @@ it("names a webhook that this machine created and the state does not have, and k
   expect(stack.notesToKeep({ keepsStrays: false }).creates).toEqual([open]);
   expect(stack.gate, "which only the other one closes").toContain("whether the API created webhook other.");
 });
-
-it.each([
-  ["dev", "test", true],
-  ["prod", "test", false],
-  ["dev", "other", false],
-])("distinguishes its own state from that of another stack or project: %s, %s", (stack, project, isOwn) => {
-  expect(new StackBeforeRun(orders()).isOf({ stack, project })).toBe(isOwn);
-  expect(new StackBeforeRun({}).isOf({ stack, project })).toBe(true);
-});
