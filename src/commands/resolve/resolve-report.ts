@@ -76,7 +76,9 @@ export function formatText(report: Report): string {
   const lines = [
     ...(isUnread && open.length > 0 ? [describeUnread(stack)] : []),
     ...(lock === undefined ? [] : [printable(describeLock(stack, lock, meaning))]),
-    ...[...outcomes].map(([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome)}`),
+    ...[...outcomes].map(
+      ([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome, create, stack)}`,
+    ),
     ...open.map((create) => {
       const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
       return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, report)}`;
@@ -127,9 +129,12 @@ function describeAnswer(stack: string): string {
   return `${LOOK} Then ${place === undefined ? `run ${RESOLVE}${stackOption(stack)} --none` : `start ${place}`}.`;
 }
 
-function describeOutcome(outcome: CreateOutcome): string {
+function describeOutcome(outcome: CreateOutcome, { urn, resource }: UnresolvedCreate, stack: string): string {
   if (outcome === "none") return "does not exist. The state is the one from before its create.";
-  return `webhook ${outcome.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`;
+  const known = `webhook ${outcome.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`;
+  return resource.inputs?.secret === undefined
+    ? `${known} If the API made a secret for it, that is lost: for another one, run pulumi up${stackOption(stack)} --replace ${shellArgument(urn)} after that.`
+    : known;
 }
 
 /** Names a webhook to a person. */
