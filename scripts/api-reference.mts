@@ -18,9 +18,9 @@ Exit codes: 0 done, or up to date; 1 out of date, or an export lacks a doc comme
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The anchors of properties, to which nothing links; what returns nothing; and the members of a union, which its first line lists. */
+/** The anchors of properties, to which nothing links; what returns nothing; what is overridden; and the members of a union, which its first line lists. */
 const NEEDLESS =
-  /<a id="[^"]*"><\/a> |#+ Returns\n\n(?:`void`|`Promise`\\<`void`\\>)\n\n|^### Union Members\n[\s\S]*?(?=^## )/gm;
+  /<a id="[^"]*"><\/a> |#+ Returns\n\n(?:`void`|`Promise`\\<`void`\\>)\n\n|#+ Overrides\n\n.*\n\n|^### Union Members\n[\s\S]*?(?=^## )/gm;
 
 /** What users import. The module `pulumi-webhooks/provider` is for Pulumi alone. */
 const PAGES = {
