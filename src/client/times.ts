@@ -26,7 +26,7 @@ export function compareLastChange(
   const known = parseTime(knownAt);
   const probed = parseTime(updatedAt);
   if (known === undefined || probed === undefined || repliedAt === undefined) return "no time";
-  if (Math.abs(probed - known) <= RESOLUTION_SECONDS) return "same";
+  if (isSameChange(knownAt, updatedAt)) return "same";
   // By the server's own clock: ours may be minutes off.
   const isOlder = probed + RESOLUTION_SECONDS + MARGIN_SECONDS < repliedAt - tookSeconds;
   return isOlder ? "changed" : "too new";
@@ -47,6 +47,12 @@ export function wasCreatedBefore(
   if (created <= 0 || repliedAt === undefined) return false;
   const ahead = repliedAt - Date.now() / 1000;
   return created < Date.parse(time) / 1000 + ahead - marginSeconds;
+}
+
+/** Reports whether two times are those of one change. One that cannot be read is none. */
+export function isSameChange(one: string | undefined, other: string | undefined): boolean {
+  const [a = Number.NaN, b = Number.NaN] = [parseTime(one), parseTime(other)];
+  return Math.abs(a - b) <= RESOLUTION_SECONDS;
 }
 
 /** How long an API may take until all of it knows a new webhook. */

@@ -1,3 +1,4 @@
+import { isSameChange } from "../client/times.js";
 import { label } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { SEEN_BY } from "../record/properties.js";
@@ -87,7 +88,11 @@ export async function update(
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   const secret = addsSecret(entry, news.values) ? inputs.secret : recorded?.secret;
   const { baseUrl } = settings;
-  return { id, outputs: toState({ inputs: { ...inputs, secret }, baseUrl, seenBy, reply, recorded }) };
+  // A reply may show the record as it was before. The next probe has the time of this change.
+  const updatedAt = isSameChange(reply.updatedAt, recorded?.updatedAt) ? undefined : reply.updatedAt;
+  const replied = { ...reply, updatedAt };
+  const sent = { ...inputs, secret };
+  return { id, outputs: toState({ inputs: sent, baseUrl, seenBy, reply: replied, recorded }) };
 }
 
 /** Returns the record with the secret that the program says it has, if none is recorded. Nothing is sent. */

@@ -3,7 +3,11 @@ import type { ProbedWebhook } from "../../src/client/client.js";
 import { compare } from "../../src/lifecycle/drift.js";
 import type { State } from "../../src/lifecycle/state.js";
 import { nameMarkOf } from "../../src/record/webhook-name.js";
-import { orders } from "./webhooks.js";
+import { create, declare, startRun } from "./runs.js";
+import { api, passMinutes, useSimulator } from "./simulator.js";
+import { orders, PASTS, withSecret } from "./webhooks.js";
+
+useSimulator();
 
 const NOON = "2026-01-01T12:00:00.123456Z";
 const recorded = { ...orders, baseUrl: "https://api.example.com", updatedAt: NOON };
@@ -90,4 +94,20 @@ it("takes no time for evidence if the API sets it itself, and does not record it
   expect(compare(recorded, probed(), true)).toStrictEqual(same);
   const found = compare(recorded, at(later, { ...renamed, ...disabled }), true);
   expect(found).toMatchObject({ drifted: ["name", "enabled"], hasDrift: true });
+});
+
+it("shows a change of the url alone as no drift for good, if replies show the record as it was before", async () => {
+  Object.assign(api.behavior, { updateReply: "old", emptyUpdate: "leaves updated_at" });
+  const news = { ...withSecret, url: "https://example.com/moved" };
+  let { id, outputs } = await create();
+  for (const _ of ["first", "second"]) {
+    passMinutes();
+    const webhook = declare(startRun({ drift: "probe" }), { past: PASTS.known });
+    ({ outputs } = await webhook.update(id, outputs, news));
+    passMinutes();
+    const read = (await startRun({ drift: "probe" }).read(id, outputs)) ?? expect.unreachable();
+    ({ outputs } = read);
+    expect(outputs).not.toHaveProperty("changedOutsidePulumi");
+  }
+  expect(outputs.updatedAt).toBe(api.webhooks[0]?.updatedAt);
 });
