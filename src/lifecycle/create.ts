@@ -221,7 +221,7 @@ function explainRefusal(error: WebhookError, replacedId: string | undefined): We
 
 function limitAdvice(): string {
   const option = stackOption();
-  return `First delete what was replaced before: pulumi stack${option} --show-urns lists it twice; run pulumi up${option} --target '<urn>' for it. If nothing is listed twice, raise the limit, or set deleteBeforeReplace, which loses the events between delete and create.`;
+  return `First run pulumi up${option} --target '<urn>' for what was replaced before, which pulumi stack${option} --show-urns lists twice, then for a few at a time. If nothing is listed twice, raise the limit, or set deleteBeforeReplace, which loses the events between delete and create.`;
 }
 
 /** Reports whether a create failed that certainly had no effect. An error that nobody foresaw proves nothing. */
