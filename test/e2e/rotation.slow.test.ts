@@ -11,7 +11,9 @@ it.each(FACES)("rotates webhooks at the API's limit in groups, as the refusal sa
   await stack.up();
   await stack.configure({}, ROTATED);
   stack.takeCalls();
-  expect(await stack.upFails()).toContain("run pulumi up --stack dev --target '<urn>' for what was replaced before");
+  expect(await stack.upFails()).toContain(
+    "run pulumi up --stack dev --target '<urn>' for what was replaced before",
+  );
   const urns = (await stack.recorded()).map(({ urn }) => urn);
   const isReplaced = (name: string) => urns.filter((urn) => urn === stack.urn(name)).length === 2;
   const replaced = NAMES.find(isReplaced) ?? expect.unreachable();
