@@ -38,12 +38,12 @@ export async function check(
   resource: Resource,
   { context, olds, news }: CheckRequest,
 ): Promise<Checked> {
-  const { run, notes, settings, manager } = session;
+  const { run, notes, settings, key } = session;
   const { past, program } = context;
   const { changedOutsidePulumi, ...values } = news.values;
   const { inputs, problems } = readInputs({ ...news, values }, { resource, context, olds });
   const isNew = Object.keys(olds).length === 0;
-  const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, manager });
+  const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, key });
   // Before this resource owns the webhook: a create of this run may have got its id.
   const problem = findProblem(session, resource, { context, inputs, decision });
   run.declare(resource, { context, inputs }, decision);
@@ -107,8 +107,9 @@ function findProblem(
   const { import: importId } = inputs;
   if (decision.kind === "refuse") {
     const { id = "", provider } = past.kind === "known" ? past : {};
-    const [from, to] = [shownProvider(provider), shownProvider(session.manager.provider)];
-    return refusalOf(decision.because, { id, urn, importId, from, to }).message;
+    const to = "guide" in session.settings ? session.settings.guide.provider : undefined;
+    const providers = { from: shownProvider(provider), to: shownProvider(to) };
+    return refusalOf(decision.because, { id, urn, importId, ...providers }).message;
   }
   if (importId !== undefined && importId !== UNKNOWN) {
     const others = decision.kind === "keep" ? [] : owners;

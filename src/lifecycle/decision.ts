@@ -58,46 +58,38 @@ export type Refusal =
   /** Another record of the stack has it, too. */
   | { twin: string };
 
-/** Who manages the webhooks of this process. */
-interface Manager {
-  /** The explicit Provider. */
-  provider: string | undefined;
-  /** The mark of its API key. Undefined if its settings have problems. */
-  seenBy: string | undefined;
-}
-
 interface CheckFacts {
   past: Past;
   inputs: Properties;
   /** Whether the engine passes no recorded inputs: it is going to create. */
   isNew: boolean;
   /** What was decided before: the engine checks a replacement a second time. */
-  earlier: Decision | undefined;
-  manager: Manager;
+  earlier: Decision;
+  /** The mark of the key of this process. Undefined if its settings have problems. */
+  key: string | undefined;
 }
 
 /** Decides what follows a check. */
-export function decideCheck({ past, inputs, isNew, earlier, manager }: CheckFacts): Decision {
+export function decideCheck({ past, inputs, isNew, earlier, key }: CheckFacts): Decision {
   const known = past.kind === "known" ? past : undefined;
   const { import: importId } = inputs;
   if (known?.twin !== undefined) return { kind: "refuse", because: { twin: known.twin } };
-  if (known !== undefined && movesToAnotherKey(known.seenBy, manager))
-    return { kind: "refuse", because: "it moves to another key" };
-  if (earlier?.kind === "record import") return earlier;
+  if (movesToAnotherKey(known?.seenBy, key)) return { kind: "refuse", because: "it moves to another key" };
+  if (earlier.kind === "record import") return earlier;
   if (!isNew || known?.condition === "imported") return { kind: "keep", id: known?.id };
   if (importId !== undefined)
     return known?.id === importId
       ? { kind: "refuse", because: "it imports what it replaces" }
       : { kind: "import", id: String(importId) };
-  if (earlier?.kind === "replace") return earlier;
+  if (earlier.kind === "replace") return earlier;
   if (known === undefined || known.condition === "deleted") return { kind: "create" };
   const { id, seenBy, createdAt } = known;
   return { kind: "replace", old: { id, seenBy, createdAt } };
 }
 
 /** Reports whether a webhook was seen last with another key, of another Provider: it may be of another account. */
-function movesToAnotherKey(recorded: string | undefined, { seenBy }: Manager): boolean {
-  return !isSameKey(recorded, seenBy) && !isSameProvider(recorded, seenBy);
+function movesToAnotherKey(seenBy: string | undefined, key: string | undefined): boolean {
+  return !isSameKey(seenBy, key) && !isSameProvider(seenBy, key);
 }
 
 interface DiffFacts {
@@ -106,7 +98,7 @@ interface DiffFacts {
   wasCutOff: boolean;
   news: Properties;
   settings: Pick<Settings, "baseUrl" | "drift">;
-  manager: Manager;
+  key: string | undefined;
   /** The names of the inputs that the program sets. Undefined if it sets none, as in a refresh and with `pulumi import`. */
   given: readonly string[] | undefined;
   /** What the option `ignoreChanges` names. */
@@ -135,7 +127,7 @@ export function decideDiff(facts: DiffFacts): Decision {
   if (state === undefined) return update("it cannot be read");
   const { [SEEN_BY]: seenBy, createdAt, url, name, enabled } = state;
   // A resource that an alias renames is not known to check.
-  if (hasProgram && movesToAnotherKey(seenBy, facts.manager))
+  if (hasProgram && movesToAnotherKey(seenBy, facts.key))
     return { kind: "refuse", because: "it moves to another key" };
   if (replacesSecret(facts, state))
     return importId === id

@@ -32,15 +32,15 @@ export async function diff(
   if (resource.decision.kind === "record import") return { kind: "keep", id: entry.id };
   const { id, outputs } = entry;
   const { urn, declared } = resource;
-  const { run, manager } = session;
+  const { run, key } = session;
   const action = `Comparing ${label(id, urn)}`;
-  const { settings } = session.accountForRecord({ action, id, urn, baseUrl: String(outputs.baseUrl) });
+  const { settings, guide } = session.accountForRecord({ action, id, urn, baseUrl: String(outputs.baseUrl) });
   const decision = decideDiff({
     entry,
     wasCutOff: wasCutOff(resource),
     news,
     settings,
-    manager,
+    key,
     given: declared !== undefined && "url" in declared.inputs ? declared.context.given : undefined,
     ignored: ignored ?? declared?.context.ignored ?? [],
     hasProgram: run.program !== undefined,
@@ -51,7 +51,7 @@ export async function diff(
       id,
       urn,
       importId: news.import,
-      to: shownProvider(manager.provider),
+      to: shownProvider(guide.provider),
     });
   // A refresh compares recorded inputs, and shows nothing.
   if (declared === undefined) return decision;

@@ -65,11 +65,11 @@ export class Session {
     this.#client = undefined;
   }
 
-  /** The explicit Provider of this process, and the mark of its API key: undefined if its settings have problems. */
-  get manager(): { provider: string | undefined; seenBy: string | undefined } {
-    if ("problems" in this.#settings) return { provider: undefined, seenBy: undefined };
+  /** The mark of the API key. Undefined if the settings have problems. */
+  get key(): string | undefined {
+    if ("problems" in this.#settings) return undefined;
     const { settings, guide } = this.#settings;
-    return { provider: guide.provider, seenBy: seenByOf(settings.apiKey, guide.provider) };
+    return seenByOf(settings.apiKey, guide.provider);
   }
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */

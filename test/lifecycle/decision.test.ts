@@ -6,8 +6,8 @@ import { seenByOf } from "../../src/record/seen-by.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { API_KEY, PASTS, withSecret } from "./webhooks.js";
 
-const manager = { provider: undefined, seenBy: seenByOf(API_KEY) };
-const ofEu = { provider: "eu", seenBy: seenByOf("another key", "eu") };
+const key = seenByOf(API_KEY);
+const ofEu = { key: seenByOf("another key", "eu") };
 
 /** Writes a decision as the rows do. */
 function write(decision: Decision): string {
@@ -53,25 +53,21 @@ it.each<[string, Partial<CheckFacts>, other: string, Pasts]>([
   ["imports another one", { ...isNew, inputs: { import: "2" } }, "import 2", { imported: "keep 1" }],
 ])("decides by a check of a resource that %s", (_, question, other, pasts) => {
   for (const [name, past] of Object.entries(PASTS)) {
-    const facts = { past, inputs: {}, isNew: false, earlier: { kind: "keep" } as const, manager };
+    const facts = { past, inputs: {}, isNew: false, earlier: { kind: "keep" } as const, key };
     const decision = write(decideCheck({ ...facts, ...question }));
     expect(decision, name).toBe(pasts[name as keyof Pasts] ?? other);
   }
 });
 
 it.each<[string, string, Partial<CheckFacts>]>([
-  ["refuse: it moves to another key", "of another Provider with another key", { manager: ofEu }],
-  [
-    "keep 1",
-    "of another Provider with the same key",
-    { manager: { provider: "eu", seenBy: seenByOf(API_KEY, "eu") } },
-  ],
-  ["keep 1", "whose key was rotated", { manager: { provider: undefined, seenBy: seenByOf("rotated") } }],
-  ["keep 1", "that no record says who saw", { past: PASTS.known, manager: ofEu }],
+  ["refuse: it moves to another key", "of another Provider with another key", ofEu],
+  ["keep 1", "of another Provider with the same key", { key: seenByOf(API_KEY, "eu") }],
+  ["keep 1", "whose key was rotated", { key: seenByOf("rotated") }],
+  ["keep 1", "that no record says who saw", { past: PASTS.known, ...ofEu }],
   ['refuse: {"twin":"urn:copy"}', "that another record has, too", { past: { ...seen, twin: "urn:copy" } }],
 ])("decides %s for a webhook %s", (decision, _, facts) => {
   for (const isNew of decision.startsWith("refuse") ? [true, false] : [false]) {
-    const given = { past: seen, inputs: {}, isNew, earlier: { kind: "keep" } as const, manager };
+    const given = { past: seen, inputs: {}, isNew, earlier: { kind: "keep" } as const, key };
     expect(write(decideCheck({ ...given, ...facts }))).toBe(decision);
   }
 });
@@ -92,7 +88,7 @@ function decide(past: "known" | "sent again" | "imported", facts: Partial<DiffFa
     wasCutOff: false,
     news: withSecret,
     settings: { baseUrl, drift: "off" },
-    manager,
+    key,
     given: ["url", "name", "enabled"],
     ignored: [],
     hasProgram: true,
@@ -132,8 +128,8 @@ it.each<[string, Partial<DiffFacts>, known: string, imported?: string]>([
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
   ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, SAME],
-  ["nothing, with another Provider and key", { manager: ofEu }, MOVES],
-  ["nothing, with another Provider and key, in a refresh", { manager: ofEu, ...inRefresh }, SAME],
+  ["nothing, with another Provider and key", ofEu, MOVES],
+  ["nothing, with another Provider and key, in a refresh", { ...ofEu, ...inRefresh }, SAME],
   ["nothing, at a new URL", moved, "update: the API moved"],
   ["nothing, at a new URL, in a refresh", { ...moved, ...inRefresh }, SAME],
   ["nothing, with enforce", enforced, "update: it is enforced"],
