@@ -129,7 +129,7 @@ it.each(FACES)(
     await stack.declare("");
     const output = await stack.upFails("--continue-on-error");
     expect(output).toContain("The webhook may be gone already. Run the command again to delete it.");
-    expect(output).toContain("If you declare it again instead, run pulumi up --replace");
+    expect(output).toContain("If you declare it again instead, run pulumi up --refresh=false --replace");
     stack.api.clearFaults();
     await stack.declare(webhook("again"));
     await stack.up("--replace", stack.urn("again"));

@@ -76,7 +76,7 @@ it.each(IS_SLOW_RUN ? RUNS : RUNS.slice(0, 1))(
     expect(stack.takeCalls()).toEqual([]);
     const destroyed = await stack.destroy("--run-program");
     expect(destroyed).toMatch(
-      /Webhook doubt \(in-doubt:\S+\) was removed from the state, and no request was sent/,
+      /An unresolved webhook \(in-doubt:\S+\) was removed from the state, and no request was sent/,
     );
     expect(stack.takeCalls()).toEqual(["delete 1"]);
   },

@@ -23,7 +23,7 @@ it("imports a webhook with one full update, shows no change when the option is r
   for (const field of ["url", "name", "enabled"]) expect(refused).toContain(`${field}: is missing`);
   // As in a YAML file, the id is a number.
   await stack.declare(legacy(all, '{ import: JSON.parse("4711") }'));
-  expect(await stack.ok("preview")).toContain("Legacy imports webhook 4711: pulumi up creates none");
+  expect(await stack.ok("preview")).toContain("- legacy imports webhook 4711");
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 4711"]);
@@ -41,7 +41,7 @@ it("imports a webhook with one full update, shows no change when the option is r
 it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {
   const importing = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
   await using stack = await stackWithLegacy(importing);
-  expect(await stack.up()).toContain("was imported. Its secret was not sent");
+  expect(await stack.up()).toContain("The API cannot change secrets, so the declared ones");
   stack.takeCalls();
 
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
@@ -52,14 +52,14 @@ it("never deletes an imported webhook for a new secret or --replace while import
   for (const options of ["{ import", "{ deleteBeforeReplace: true, import"]) {
     await stack.declare(importing.replace("{ import", options));
     expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
-      "the program imports the webhook that it replaces. Remove import",
+      "the option import would import the old one again. Remove import",
     );
   }
   expect(stack.takeCalls()).toEqual([]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
   await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
-  expect(await stack.upFails()).toContain("was imported by mistake");
+  expect(await stack.upFails()).toContain("To manage both, declare another resource for 4712.");
   await stack.declare(importing.replace('{ import: "4711" }', "{}"));
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await stack.up();

@@ -13,18 +13,18 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.declare(orders('url: "https://example.com/a"', '{ import: "1" }'));
   expect(await stack.fails("preview")).toContain(
-    "Webhook 1 was imported, and the program does not set name and enabled: the next update sends all fields",
+    "Webhook 1 (orders) was imported, and the program does not set name and enabled: the next update sends all fields",
   );
   await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
   await stack.up();
   const preview = await stack.ok("preview", "--diff");
-  expect(preview).toContain("Webhook 1 (Orders) was imported. pulumi up sends url, name and enabled to it");
+  expect(preview).toContain("pulumi up sends url, name and enabled to these imported webhooks");
   expect(preview).toMatch(
     /\+ enabled *: true\n.*\+ name *: "Orders"\n(?:.*\n)?.*\+ url *: "https:\/\/example.com\/a"/,
   );
   expect(stack.takeCalls()).toEqual([]);
   const up = await stack.up();
-  expect(up).toContain("Its secret was not sent: the API cannot change secrets.");
+  expect(up).toContain("The API cannot change secrets, so the declared ones of these imported webhooks are not sent.");
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([
     { id: "1", url: "https://example.com/a", name: "Orders", enabled: true },

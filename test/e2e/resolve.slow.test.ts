@@ -86,9 +86,9 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     );
     await stack.declare(webhook("orders") + other);
     expect(await stack.ok("preview")).toContain(
-      "The API has not confirmed url, name and enabled of these webhooks",
+      "pulumi up sends url, name and enabled of these webhooks again",
     );
-    expect(await stack.upFails()).toContain("run pulumi up --replace");
+    expect(await stack.upFails()).toContain("run pulumi up --refresh=false --replace");
     await stack.up("--replace", stack.urn("orders"));
     await stack.up();
     await stack.expectNoChanges();

@@ -55,7 +55,7 @@ it.each(TESTED_FACES)(
     seen.failed = await stack.fails("up", "--yes", "--continue-on-error");
     expect(seen.failed).toContain("The API's message: Bearer … sent …");
     expect(seen.failed).toContain("The API's message: 401 for Basic …");
-    expect(seen.failed).toContain("([secret]) failed: 422");
+    expect(seen.failed).toContain("(hidden) failed: 422");
 
     stack.api.inject({ times: 2, operation: "delete", fault: { kind: "status", status: 403, body: echo } });
     seen.destroy = await stack.fails("destroy", "--yes", "--continue-on-error");
