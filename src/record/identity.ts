@@ -35,6 +35,15 @@ export function compareWebhooks(one: Identity, other: Identity): Sameness {
   return isSame === undefined ? "open" : isSame ? "same" : "another";
 }
 
+/**
+ * Reports whether two records are of one webhook: to the fraction of a second. One up creates webhooks of two accounts that number alike
+ * within a second.
+ */
+export function isRecordedTwice(one: Identity, other: Identity): boolean {
+  const isExact = one.createdAt === other.createdAt && /\.\d*[1-9]/.test(one.createdAt ?? "");
+  return isExact && compareWebhooks(one, other) === "same";
+}
+
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
 export const CREATION_SECONDS = 60;
 

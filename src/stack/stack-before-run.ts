@@ -1,6 +1,6 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import type { KeptNotes } from "../notes/remove-notes.js";
-import { compareWebhooks, identityOf } from "../record/identity.js";
+import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
 import { type ClosedGate, type Owner, type ResourceContext, SEEN_BY } from "../record/properties.js";
 import type { StackName } from "../record/stack-name.js";
@@ -112,10 +112,10 @@ export class StackBeforeRun {
 
   /** Finds another record of the stack that is the same webhook: the removal of either would delete it. */
   #twinOf({ urn, id = "", outputs }: ExportedResource): string | undefined {
-    const others = this.#withId(id).filter((record) => record.urn !== urn);
-    return others.find(
-      (other) => compareWebhooks(identityOf(id, other.outputs), identityOf(id, outputs)) === "same",
-    )?.urn;
+    const own = identityOf(id, outputs);
+    const isTwin = (other: ExportedResource) =>
+      other.urn !== urn && isRecordedTwice(own, identityOf(id, other.outputs));
+    return this.#withId(id).find(isTwin)?.urn;
   }
 
   /** Returns the records that have an id. Those of deleted webhooks do not count. */

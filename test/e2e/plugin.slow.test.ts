@@ -24,7 +24,9 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   );
   expect(stack.takeCalls()).toEqual([]);
   const up = await stack.up();
-  expect(up).toContain("The API cannot change secrets, so the declared ones of these imported webhooks are not sent.");
+  expect(up).toContain(
+    "The API cannot change secrets, so the declared ones of these imported webhooks are not sent.",
+  );
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([
     { id: "1", url: "https://example.com/a", name: "Orders", enabled: true },

@@ -90,3 +90,19 @@ it("names a webhook that this machine created and the state does not have, and k
   expect(stack.notesToKeep({ keepsStrays: false }).creates).toEqual([open]);
   expect(stack.gate, "which only the other one closes").toContain("whether the API created webhook other.");
 });
+
+it.each<[string, { createdAt?: string; baseUrl?: unknown }, boolean]>([
+  ["created at one time", {}, true],
+  ["created at another time", { createdAt: "2026-01-01T12:00:00.123457Z" }, false],
+  ["created in one second, as two accounts may number alike", { createdAt: "2026-01-01T12:00:00Z" }, false],
+  ["at another base URL", { baseUrl: "https://eu.example.com" }, false],
+  ["at a base URL that is a secret", { baseUrl: { ciphertext: "" } }, true],
+])("finds another record of one webhook: with its id, and %s", (_, others, isFound) => {
+  const outputs = { baseUrl: BASE_URL, createdAt: "2026-01-01T12:00:00.123456Z" };
+  const copy = webhook("copy", { provider: providerOf("eu"), outputs: { ...outputs, ...others } });
+  const own = others.createdAt?.endsWith(":00Z") ? { ...outputs, ...others } : outputs;
+  const stack = new StackBeforeRun(exported([webhook("orders", { outputs: own }), copy]));
+  const past = stack.pastOf(urnOf("orders"));
+  expect(past).toMatchObject({ kind: "known", createdAt: own.createdAt });
+  expect("twin" in past && past.twin).toBe(isFound && copy.urn);
+});
