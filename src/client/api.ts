@@ -80,6 +80,14 @@ export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
 
+/** The docs call it a boolean, and show texts; similar APIs have numbers. */
+const ENABLED = new Map<unknown, boolean>([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
 /** What is no time may be anything, and is not recorded. */
 const time = optional(z.string().refine((text) => parseTime(text) !== undefined));
 
@@ -93,7 +101,7 @@ const wireWebhook = z
     updated_at: time,
   })
   .transform(({ created_at: createdAt, updated_at: updatedAt, enabled: value, ...webhook }) => {
-    const enabled = parseEnabled(value);
+    const enabled = ENABLED.get(typeof value === "object" ? value : String(value).toLowerCase());
     return {
       ...webhook,
       enabled,
@@ -103,13 +111,6 @@ const wireWebhook = z
       updatedAt,
     };
   });
-
-/** Parses `enabled`: the docs call it a boolean, and show texts; similar APIs have numbers. */
-function parseEnabled(value: unknown): boolean | undefined {
-  const text = typeof value === "object" ? "" : String(value).toLowerCase();
-  if (text === "true" || text === "1") return true;
-  return text === "false" || text === "0" ? false : undefined;
-}
 
 /** The webhook in a reply: each field only if the reply holds it in a usable form. */
 export type RepliedWebhook = Partial<z.infer<typeof wireWebhook>>;

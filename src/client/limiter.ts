@@ -8,15 +8,14 @@ const SUCCESSES_PER_STEP = 16;
 /** A request without a response for this long holds no place of the window: a slow API counts requests, not how long they take. */
 const SLOW_MILLISECONDS = 200;
 
-/** The permission to send one request. Its holder reports what became of the request. */
-export interface Permit {
-  /** The API let the request through, whatever it replied. */
-  succeeded(): void;
-  /** The API refused the request for the number of requests, or for others in progress. Until then, as performance.now() counts, nothing is sent. */
-  refused(by: "rate limit" | "requests in progress", until: number): void;
-  /** No response came, which says nothing about the limit. */
-  noResponse(): void;
-}
+/**
+ * What became of a request: the API let it through, whatever it replied; no response came, which says nothing about the limit; or the API
+ * refused it, for the number of requests or for another one in progress.
+ */
+type Passage = "let through" | "no response" | "over the limit" | "busy";
+
+/** The permission to send one request. Its holder calls it afterwards; before `until`, as performance.now() counts, nothing may be sent. */
+export type Permit = (passage: Passage, until?: number) => void;
 
 interface Waiter extends Bounds {
   resolve: (permit: Permit | undefined) => void;
@@ -99,27 +98,22 @@ export class AdaptiveLimiter {
     const timer = setTimeout(leaveWindow, SLOW_MILLISECONDS);
     this.#inFlight++;
     this.#inWindow++;
-    const end = (learn: () => void) => {
+    return (passage, until = 0) => {
       clearTimeout(timer);
+      this.pausedUntil = Math.max(this.pausedUntil, until);
+      if (sentAt > this.#pausedAt) this.#learn(passage);
       this.#inFlight--;
-      if (sentAt > this.#pausedAt) learn();
       leaveWindow();
     };
-    return {
-      succeeded: () =>
-        end(() => {
-          this.#window += 1 / SUCCESSES_PER_STEP;
-          this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
-        }),
-      refused: (by, until) => {
-        this.pausedUntil = Math.max(this.pausedUntil, until);
-        end(() => {
-          if (by === "rate limit") this.#window = Math.max(1, this.#window / 2);
-          else this.#most = Math.max(1, (this.#inFlight + 1) / 2);
-          this.#pausedAt = performance.now();
-        });
-      },
-      noResponse: () => end(() => {}),
-    };
+  }
+
+  #learn(passage: Passage): void {
+    if (passage === "let through") {
+      this.#window += 1 / SUCCESSES_PER_STEP;
+      this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
+    }
+    if (passage === "over the limit") this.#window = Math.max(1, this.#window / 2);
+    if (passage === "busy") this.#most = Math.max(1, this.#inFlight / 2);
+    if (passage === "over the limit" || passage === "busy") this.#pausedAt = performance.now();
   }
 }

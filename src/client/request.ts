@@ -123,12 +123,11 @@ export class Requester {
     const pausedSeconds = (this.#limiter.pausedUntil - now) / 1000;
     const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts), pausedSeconds);
     const until = now + seconds * 1000;
-    if (result.kind !== "response") permit.noResponse();
-    else if (waitsInLine) permit.refused("rate limit", until);
+    if (result.kind !== "response") permit("no response");
+    else if (waitsInLine) permit("over the limit", until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
-    else if (isBusy(result))
-      permit.refused("requests in progress", now + (askedSeconds ?? backoffSeconds(1)) * 1000);
-    else permit.succeeded();
+    else if (isBusy(result)) permit("busy", now + (askedSeconds ?? backoffSeconds(1)) * 1000);
+    else permit("let through");
     return { seconds, until, waitsInLine };
   }
 

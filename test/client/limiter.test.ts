@@ -55,11 +55,10 @@ class Queue {
   }
 }
 
-const succeed = (permit: Permit) => permit.succeeded();
-const refuse = (waitSeconds: number) => (permit: Permit) =>
-  permit.refused("rate limit", seconds(waitSeconds));
-const putOff = (permit: Permit) => permit.refused("requests in progress", seconds(1));
-const lose = (permit: Permit) => permit.noResponse();
+const succeed = (permit: Permit) => permit("let through");
+const refuse = (waitSeconds: number) => (permit: Permit) => permit("over the limit", seconds(waitSeconds));
+const putOff = (permit: Permit) => permit("busy", seconds(1));
+const lose = (permit: Permit) => permit("no response");
 
 describe("the limiter", () => {
   it("starts with eight requests at once, and allows more with each success, up to the most in flight", async () => {
@@ -170,11 +169,11 @@ async function sendMany({ count = 200, milliseconds = 0, limit = 20 }) {
       if (tokens >= 1) {
         tokens--;
         await pause(milliseconds);
-        return permit.succeeded();
+        return permit("let through");
       }
       await pause(Math.min(milliseconds, 50));
       refusals++;
-      permit.refused("rate limit", seconds(Math.ceil((1 - tokens) / limit)));
+      permit("over the limit", seconds(Math.ceil((1 - tokens) / limit)));
     }
   };
   const requests = Promise.all(Array.from({ length: count }, request));
