@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type SettingGuide, STORED_KEY, STORED_SETTINGS } from "../settings/setting-guide.js";
+import { type SettingGuide, STORED_KEY, STORED_SETTING } from "../settings/setting-guide.js";
 import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
@@ -84,7 +84,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
   if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
-  return `${advice} If the dashboard does not show the webhook, this is how the API replies to an unknown id: ${set}, then run the command again.${isStored("unknownIdStatus") ? ` ${STORED_SETTINGS}` : ""}`;
+  return `${advice} If the dashboard does not show the webhook, this status means an unknown id: ${set}, then try again${isStored("unknownIdStatus") ? STORED_SETTING : ""}.`;
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {

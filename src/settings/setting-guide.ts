@@ -105,6 +105,15 @@ export const STORED_SETTINGS =
 export const STORED_KEY =
   "Run a destroy or a refresh with --run-program: without it, they use the API key of the last up.";
 
+/** The same for a setting that is still to be set. */
+export const STORED_SETTING = " with --run-program";
+
+/** Removes these from a text: the command runs the program. */
+export function withoutStored(text: string): string {
+  const stored = [` ${STORED_SETTINGS}`, `${STORED_KEY} `, STORED_SETTING];
+  return stored.reduce((rest, one) => rest.replace(one, ""), text);
+}
+
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
 export function plainKeyProblem(guide: SettingGuide): string {
   return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;

@@ -94,7 +94,7 @@ it("warns of nothing if a repeated delete finds nothing: the first one deleted i
 });
 
 const UNKNOWN_ID =
-  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then run the command again.";
+  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again with --run-program.";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();

@@ -27,7 +27,7 @@ const STORED_KEY =
 const FORBIDDEN =
   "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
 const UNKNOWN_ID =
-  "If the dashboard does not show the webhook, this is how the API replies to an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
+  "If the dashboard does not show the webhook, this status means an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message or the dashboard reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
