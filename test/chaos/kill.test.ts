@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { draw } from "../../simulator/src/fault-rules.js";
 import type { Fault } from "../../simulator/src/index.js";
 import { report } from "../figures.js";
-import { findProviderProcess, isRunning, kill, whileRunning } from "../support/kill.js";
+import { findProviderProcess, isRunning, kill } from "../support/kill.js";
 import { Stack, type Started } from "../support/stack.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
@@ -167,40 +167,4 @@ it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a r
   expect(figures.interrupted).toBeGreaterThan(ROUNDS / 10);
   await stack.destroy();
   expect(api.webhooks).toEqual([]);
-});
-
-it("knows the id of each webhook that exists if only the engine is killed after 120 of 200 creates", async (context) => {
-  const program = `
-    for (let n = 0; n < 200; n++)
-      new webhooks.Webhook("hook-" + n, { url: "https://example.com/" + n, secret: "secret" });`;
-  await using stack = await Stack.create({ program });
-  const { api } = stack;
-  api.inject({ operation: "create", times: 200, fault: { kind: "latency", milliseconds: 200 } });
-  let left = 120;
-  const reached = new Promise<void>((resolve) => {
-    api.onCall = () => {
-      if (--left === 0) resolve();
-    };
-  });
-  const run = stack.start("up", "--yes", "--skip-preview", "--parallel", "32");
-  await whileRunning(run, reached);
-  await killEngine(stack, run, await findProviderProcess(run));
-
-  const recorded = new Set((await stack.recorded()).map(({ id }) => id));
-  const existing = api.webhooks.filter(({ id }) => !recorded.has(id));
-  const unresolved = await listUnresolved(stack);
-  const known = new Set([...unresolved.values()].map(({ createdId }) => createdId));
-  report(
-    context,
-    `an engine was killed after 120 creates: ${api.webhooks.length} webhooks exist, of which ${existing.length} are not recorded; this machine knows the ids of ${existing.filter(({ id }) => known.has(id)).length} of them`,
-  );
-  expect(existing.filter(({ id }) => !known.has(id))).toEqual([]);
-  expect(existing.length).toBeGreaterThan(0);
-  api.clearFaults();
-  expect(await stack.resolve("--none")).toMatchObject({ code: 0 });
-  await stack.up();
-  expect(api.webhooks.map(({ name }) => name).toSorted()).toEqual(
-    Array.from({ length: 200 }, (_, n) => `hook-${n}`).toSorted(),
-  );
-  await stack.destroy();
 });

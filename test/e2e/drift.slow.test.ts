@@ -4,8 +4,6 @@ import { expect, it } from "vitest";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
 
-const four = ["one", "two", "three", "four"].map((name) => webhook(name)).join("");
-
 /** What becomes of webhooks in the dashboard, where `gone` is deleted. */
 const EDITS = {
   renamed: { name: "Something else" },
@@ -100,28 +98,4 @@ it.each(FACES)("shows drift in a plain preview if Pulumi.yaml asks for a refresh
   expect(await stack.up()).toContain("pulumi up --refresh=false --replace '");
   await stack.up("--refresh=false", "--replace", stack.urn("orders"));
   expect(stack.api.webhooks).toMatchObject([{ id: "2" }]);
-});
-
-it("the doctor recommends a drift setting for the API of a stack, and --run-program uses it at once", async () => {
-  await using stack = await Stack.create({
-    program: four,
-    simulator: { path: "/v1", behavior: { emptyUpdate: "leaves updated_at" } },
-  });
-  await stack.up();
-  expect(await stack.ok("preview", "--refresh")).toContain("Webhooks were not compared with the API");
-  const { code, stdout, output } = await stack.webhooks("doctor", "--stack", "dev", "--yes");
-  expect(output).not.toContain("canary");
-  expect(code).toBe(0);
-  expect(stdout).toContain(`works with the API at ${stack.api.url}.`);
-  expect(stack.api.webhooks).toHaveLength(4);
-  const command = "pulumi config set webhooks:drift probe --stack dev";
-  expect(stdout.endsWith(`\n\nRecommended settings:\n  ${command}\n`)).toBe(true);
-
-  await stack.ok(...command.split(" ").slice(1));
-  stack.takeCalls();
-  await stack.ok("preview", "--refresh");
-  expect(stack.takeCalls()).toEqual([]);
-  stack.api.dashboard.edit("1", { name: "Something else" });
-  expect((await stack.run("preview", "--refresh", "--run-program", "--expect-no-changes")).code).toBe(7);
-  expect(stack.takeCalls()).toHaveLength(4);
 });

@@ -1,7 +1,6 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startSimulator } from "../../simulator/src/index.js";
 import { Stack } from "../support/stack.js";
 
 const examples = join(import.meta.dirname, "../../examples");
@@ -14,17 +13,6 @@ async function stackOf(example: string, file = "index.ts"): Promise<Stack> {
   await cp(join(examples, example, file), join(stack.folder, file), { recursive: true });
   return stack;
 }
-
-it("reaches both accounts of the accounts example with their own keys", async () => {
-  await using stack = await stackOf("accounts");
-  const eu = await startSimulator({ apiKey: "eu-key", path: "/v1" });
-  await stack.configure({ euBaseUrl: eu.url }, { euApiKey: "eu-key" });
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
-  expect(eu.webhooks).toMatchObject([{ name: "eu-orders" }]);
-  await stack.expectNoChanges();
-  await eu.close();
-});
 
 it("previews the webhook of the Automation API example, and creates it only with up", async () => {
   await using stack = await stackOf("automation-api", "index.mts");

@@ -146,21 +146,6 @@ describe.concurrent("the checks", () => {
     expect(api.left).toEqual([]);
   });
 
-  it("wait until the API finds the webhook", async () => {
-    await using api = await Api.start({ findableAfterSeconds: 1000 });
-    let updates = 0;
-    const match = () => {
-      updates++;
-      if (updates === 5) api.simulator.behavior.findableAfterSeconds = 0;
-      return false;
-    };
-    api.simulator.inject({ operation: "update", match, fault: { kind: "close" } });
-    const { code, err } = await diagnose(api);
-    expect(code).toBe(0);
-    expect(err).toContain("404 Not Found from POST /webhooks/update. Retrying in ");
-    expect(api.left).toEqual([]);
-  });
-
   it("describe that a long name is refused", async () => {
     await using api = await Api.start();
     const match = ({ body }: { body: unknown }) => String(Object(body).name).includes("🚚");

@@ -33,7 +33,9 @@ describe.concurrent("the doctor", () => {
   ])("deletes its webhook, and reports only what is a problem, if %s", async ([, fault, update, probe]) => {
     await using api = await Api.start();
     api.simulator.inject(fault);
-    const { code, bad, leftover, answers } = await diagnose(api);
+    const { code, bad, leftover, answers, err } = await diagnose(api);
+    if (fault.includes("500"))
+      expect(err).toContain("500 Internal Server Error from POST /webhooks/update. Retrying in ");
     expect({ code, leftover }).toEqual({ code: update === undefined ? 0 : 1 });
     expect(bad).toEqual(update === undefined ? [] : ["update"]);
     if (update !== undefined) expect(answers.update).toContain(update);
