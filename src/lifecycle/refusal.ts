@@ -1,7 +1,7 @@
 import { label, labelAtStart } from "../record/label.js";
 import { shownUrn } from "../record/urn.js";
-import { stackOption } from "../wording/command.js";
-import { WebhookError } from "../wording/errors.js";
+import { resolveAdvice, stackOption } from "../wording/command.js";
+import { failed, WebhookError } from "../wording/errors.js";
 import type { Refusal } from "./decision.js";
 
 interface Subject {
@@ -59,4 +59,9 @@ function movedError(
     summary: `${webhook} was managed by ${from}, and ${to} has another API key`,
     detail: `no request was sent. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
   });
+}
+
+/** The error for an operation while a webhook of the stack is unresolved. */
+export function gateClosedError(action: string): WebhookError {
+  return failed(action, `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice()}.`);
 }
