@@ -40,6 +40,7 @@ export async function check(
 ): Promise<Checked> {
   const { run, notes, settings, key } = session;
   const { past, program } = context;
+  run.begin(context);
   const { changedOutsidePulumi, ...values } = news.values;
   const { inputs, problems } = readInputs({ ...news, values }, { resource, context, olds });
   const isNew = Object.keys(olds).length === 0;

@@ -98,12 +98,16 @@ export class Run {
     return resource;
   }
 
+  /** Begins with what a program says of its stack, which commands in messages name from then on. */
+  begin(context: ResourceContext): void {
+    this.program ??= context;
+    serveStack(printStackName(stackOf(context.urn, context.organization)));
+  }
+
   /** Remembers what the program says of a resource, and what becomes of its webhook. */
   declare(resource: Resource, declared: NonNullable<Resource["declared"]>, decision: Decision): void {
     const { context } = declared;
     resource.declared = declared;
-    this.program ??= context;
-    serveStack(printStackName(stackOf(context.urn, context.organization)));
     if (context.past.kind === "known")
       for (const id of context.past.obsolete ?? []) this.#successors.set(id, resource);
     this.decide(resource, decision);
