@@ -1,6 +1,5 @@
 import type { WebhookFields } from "../client/api.js";
 import type { Past } from "../record/past.js";
-import { SEEN_BY } from "../record/properties.js";
 import { isSameKey, isSameProvider } from "../record/seen-by.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
@@ -99,6 +98,8 @@ interface DiffFacts {
   news: Properties;
   settings: Pick<Settings, "baseUrl" | "drift">;
   key: string | undefined;
+  /** The mark of the key that saw it last, as check knows it. Undefined if check does not know the webhook. */
+  seenBy?: string | undefined;
   /** The names of the inputs that the program sets. Undefined if it sets none, as in a refresh and with `pulumi import`. */
   given: readonly string[] | undefined;
   /** What the option `ignoreChanges` names. */
@@ -119,16 +120,18 @@ export function decideDiff(facts: DiffFacts): Decision {
   if (past.kind === "unresolved") return update("it cannot be read");
   if (importId !== undefined && importId !== UNKNOWN && importId !== id)
     return { kind: "refuse", because: "it imports another webhook" };
+  const { seenBy, createdAt } = past;
+  // A resource that an alias renames is not known to check, and what a refresh has read neither.
+  const marks = facts.seenBy === undefined ? [seenBy] : [seenBy, facts.seenBy];
+  if (hasProgram && marks.every((mark) => movesToAnotherKey(mark, facts.key)))
+    return { kind: "refuse", because: "it moves to another key" };
   if (past.condition === "imported") {
     // Its update would send defaults for the others.
     const missing = UPDATE_FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0 ? { kind: "refuse", because: { missing } } : update("it is imported");
   }
   if (state === undefined) return update("it cannot be read");
-  const { [SEEN_BY]: seenBy, createdAt, url, name, enabled } = state;
-  // A resource that an alias renames is not known to check.
-  if (hasProgram && movesToAnotherKey(seenBy, facts.key))
-    return { kind: "refuse", because: "it moves to another key" };
+  const { url, name, enabled } = state;
   if (replacesSecret(facts, state))
     return importId === id
       ? { kind: "refuse", because: "it imports what it replaces" }

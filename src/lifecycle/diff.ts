@@ -35,12 +35,14 @@ export async function diff(
   const { run, key } = session;
   const action = `Comparing ${label(id, urn)}`;
   const { settings, guide } = session.accountForRecord({ action, id, urn, baseUrl: String(outputs.baseUrl) });
+  const { past } = declared?.context ?? {};
   const decision = decideDiff({
     entry,
     wasCutOff: wasCutOff(resource),
     news,
     settings,
     key,
+    seenBy: past?.kind === "known" ? past.seenBy : undefined,
     given: declared !== undefined && "url" in declared.inputs ? declared.context.given : undefined,
     ignored: ignored ?? declared?.context.ignored ?? [],
     hasProgram: run.program !== undefined,

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { compareWebhooks, identityOf } from "../record/identity.js";
-import { SEEN_BY } from "../record/properties.js";
+import { SEEN_BY } from "../record/seen-by.js";
 import type { Entry } from "./state.js";
 import type { Result } from "./values.js";
 

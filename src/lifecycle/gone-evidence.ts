@@ -1,5 +1,4 @@
-import { SEEN_BY } from "../record/properties.js";
-import { isSameKey } from "../record/seen-by.js";
+import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 import type { State } from "./state.js";

@@ -2,6 +2,7 @@ import { mayBeId } from "../record/in-doubt-id.js";
 import { label } from "../record/label.js";
 import { IMPORTED } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
+import { SEEN_BY } from "../record/seen-by.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
@@ -76,18 +77,19 @@ export async function readImport(
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id))
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
-  const { settings, guide, client } = session.account(action);
+  const { settings, guide, seenBy, client } = session.account(action);
   await session.run.endOfCreates();
   const problem = findOwnerProblem(session, resource, { id, owners });
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id) throw otherImportError({ id: past.id, importId: id, urn });
   session.run.decide(resource, { kind: "record import", id });
-  const { baseUrl } = settings;
+  // The key that imports it manages it, although nothing may have been sent.
+  const imported = { baseUrl: settings.baseUrl, [SEEN_BY]: seenBy, ...IMPORTED };
   const webhook = label(id, urn);
   if (settings.drift !== "probe") {
     await session.warnOfEach(IMPORTED_HEADING, webhook);
-    return { outputs: { baseUrl, ...IMPORTED } };
+    return { outputs: imported };
   }
   const probed = await client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
@@ -95,7 +97,7 @@ export async function readImport(
   const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
   return {
-    outputs: { name, enabled, baseUrl, createdAt, updatedAt, ...IMPORTED },
+    outputs: { name, enabled, createdAt, updatedAt, ...imported },
     inputs: { name, enabled },
   };
 }

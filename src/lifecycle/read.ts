@@ -1,5 +1,5 @@
 import { label, labelAtStart, listNames } from "../record/label.js";
-import { SEEN_BY } from "../record/properties.js";
+import { SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { failed, hasFailedAs, type WebhookError } from "../wording/errors.js";
 import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
 import { type Known, readPast, SENT_AGAIN, type Unresolved } from "../record/past.js";
-import { SEEN_BY } from "../record/properties.js";
+import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import { failed, type WebhookError } from "../wording/errors.js";

@@ -1,8 +1,7 @@
 import { isSameChange } from "../client/times.js";
 import { label } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { SEEN_BY } from "../record/properties.js";
-import { isSameKey } from "../record/seen-by.js";
+import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";

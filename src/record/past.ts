@@ -1,4 +1,5 @@
 import { isInDoubt } from "./in-doubt-id.js";
+import { SEEN_BY } from "./seen-by.js";
 
 /** What the stack's state, and the notes of this machine, say of one resource when a run starts. */
 export type Past =
@@ -50,8 +51,14 @@ export interface Recorded {
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
 export function readPast({ id, outputs }: Recorded): Known | Unresolved {
   if (isInDoubt(id)) return { kind: "unresolved" };
-  const { url, unconfirmed, imported } = outputs;
+  const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt } = outputs;
+  const known: Known = {
+    kind: "known",
+    id,
+    ...(typeof seenBy === "string" && { seenBy }),
+    ...(typeof createdAt === "string" && { createdAt }),
+  };
   if (imported === true || (unconfirmed === true && url === undefined))
-    return { kind: "known", id, condition: "imported" };
-  return unconfirmed === true ? { kind: "known", id, condition: "sent again" } : { kind: "known", id };
+    return { ...known, condition: "imported" };
+  return unconfirmed === true ? { ...known, condition: "sent again" } : known;
 }

@@ -123,6 +123,3 @@ export const TIMEOUTS = "__timeouts";
 
 /** The names of the arguments that the program made secrets: the engine passes a dynamic provider plain texts. It is recorded, with the outputs too. */
 export const SECRETS = "__secrets";
-
-/** The mark of the API key that saw a webhook last, among its outputs: see `seenByOf`. Records of earlier versions have none. */
-export const SEEN_BY = "__seenBy";

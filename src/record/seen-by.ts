@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { shortHash } from "./hashes.js";
 
+/** The mark of the API key that saw a webhook last, among its outputs: see `seenByOf`. Records of earlier versions have none. */
+export const SEEN_BY = "__seenBy";
+
 const KEY_LENGTH = 4;
 
 /**
@@ -11,7 +14,12 @@ const KEY_LENGTH = 4;
  */
 export function seenByOf(apiKey: string, provider?: string): string {
   const key = createHash("sha256").update(`seen by ${apiKey}`).digest("hex").slice(0, KEY_LENGTH);
-  return provider === undefined ? key : key + shortHash(provider);
+  return movedTo(key, provider);
+}
+
+/** Returns a mark with the Provider that has the webhook now: it may have moved with the same key, and without a request. */
+export function movedTo(mark: string, provider: string | undefined): string {
+  return mark.slice(0, KEY_LENGTH) + (provider === undefined ? "" : shortHash(provider));
 }
 
 /** Reports whether two marks are of one key. A record of an earlier version has none: then nothing speaks against it. */

@@ -2,7 +2,8 @@ import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
-import { type ClosedGate, type Owner, type ResourceContext, SEEN_BY } from "../record/properties.js";
+import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
+import { movedTo } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -79,13 +80,11 @@ export class StackBeforeRun {
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
     const provider = findProviderName(this.#exported, record.provider);
-    const { [SEEN_BY]: seenBy, createdAt } = outputs;
     const twin = this.#twinOf(record);
     const past = {
       ...read,
       ...(provider !== undefined && { provider }),
-      ...(typeof seenBy === "string" && { seenBy }),
-      ...(typeof createdAt === "string" && { createdAt }),
+      ...(read.seenBy !== undefined && { seenBy: movedTo(read.seenBy, provider) }),
       ...(twin !== undefined && { twin }),
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };

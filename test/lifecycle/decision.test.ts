@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { type Decision, decideCheck, decideDiff } from "../../src/lifecycle/decision.js";
 import { readEntry } from "../../src/lifecycle/state.js";
-import { SEEN_BY } from "../../src/record/properties.js";
-import { seenByOf } from "../../src/record/seen-by.js";
+import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { API_KEY, PASTS, withSecret } from "./webhooks.js";
 
@@ -128,7 +127,12 @@ it.each<[string, Partial<DiffFacts>, known: string, imported?: string]>([
   ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
   ["nothing, after a change outside Pulumi", edited, CHANGED],
   ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, SAME],
-  ["nothing, with another Provider and key", ofEu, MOVES],
+  ["nothing, with another Provider and key", ofEu, MOVES, MOVES],
+  [
+    "nothing, with another key of the Provider that check knows",
+    { ...ofEu, seenBy: seenByOf(API_KEY, "eu") },
+    SAME,
+  ],
   ["nothing, with another Provider and key, in a refresh", { ...ofEu, ...inRefresh }, SAME],
   ["nothing, at a new URL", moved, "update: the API moved"],
   ["nothing, at a new URL, in a refresh", { ...moved, ...inRefresh }, SAME],

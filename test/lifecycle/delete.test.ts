@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
 import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
-import { SEEN_BY } from "../../src/record/properties.js";
+import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result } from "../../src/lifecycle/values.js";
-import { SEEN_BY } from "../../src/record/properties.js";
+import { SEEN_BY } from "../../src/record/seen-by.js";
 import { create, messageOf, startRun } from "./runs.js";
 import { api, useSimulator, warnings } from "./simulator.js";
 import { orders } from "./webhooks.js";

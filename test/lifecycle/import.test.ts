@@ -66,7 +66,7 @@ it("imports for the engine without a request, and plans no change in that run", 
   const { outputs } = await create();
   const run = startRun();
   const read = await readImport(run);
-  expect(read).toEqual({ outputs: { imported: true, baseUrl: api.url } });
+  expect(read).toEqual({ outputs: { imported: true, baseUrl: api.url, ...seen() } });
   const webhook = declare(run, { past: PASTS.new });
   expect(await webhook.check({}, {})).toEqual([]);
   expect(await webhook.check({}, withSecret)).toEqual([]);
@@ -85,7 +85,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   const probing = () => startRun({ drift: "probe" });
   const probed = { name: "Old", enabled: false, baseUrl: api.url, createdAt, updatedAt };
   expect(await readImport(probing())).toEqual({
-    outputs: { ...probed, imported: true },
+    outputs: { ...probed, imported: true, ...seen() },
     inputs: { name: "Old", enabled: false },
   });
   expect(warnings).toEqual([

@@ -1,6 +1,5 @@
 import type { Past } from "../../src/record/past.js";
-import { SEEN_BY } from "../../src/record/properties.js";
-import { seenByOf } from "../../src/record/seen-by.js";
+import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 
 export const API_KEY = "key-canary-4711";
 export const SECRET = "whsec-canary-0815";

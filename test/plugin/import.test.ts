@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, operations, useSimulator } from "../lifecycle/simulator.js";
-import { IN_DOUBT } from "../lifecycle/webhooks.js";
+import { IN_DOUBT, seen } from "../lifecycle/webhooks.js";
 import { exported } from "../stack/exported.js";
 import { detailsOf, ORDERS, orders, Plugin, urnOf } from "./plugin.js";
 
@@ -13,7 +13,7 @@ const recordOf = (outputs: object) => ({ type: PLUGIN_TYPE, id: "1", urn: ORDERS
 it("imports a webhook without a request, and sends it all fields in the next run, before a replacement", async () => {
   api.dashboard.create(old);
   const importing = await Plugin.configured();
-  const olds = { imported: true, baseUrl: api.url };
+  const olds = { imported: true, baseUrl: api.url, ...seen() };
   expect(await importing.read("1")).toEqual({ id: "1", outputs: olds, inputs: {} });
   expect((await importing.check(orders)).problems).toEqual([]);
   const change = { id: "1", olds, oldInputs: {}, news: orders };

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
 import type { ClosedGate } from "../../src/record/properties.js";
+import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, SENT, urnOf, webhook } from "./exported.js";
 
@@ -18,6 +19,11 @@ const cutOff = (...operation: Parameters<typeof pending>) =>
 const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
 const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
+const CREATED = "2026-01-01T09:00:00.000001Z";
+const created: Past = { ...known, createdAt: CREATED };
+const outputsAt = (createdAt: string) => ({ outputs: { baseUrl: BASE_URL, createdAt } });
+const withCopy = (createdAt: string) =>
+  orders(outputsAt(CREATED), webhook("copy", { id: "1", ...outputsAt(createdAt) }));
 const renamed = { id: "1", aliases: [urnOf("orders")] };
 
 it.each<[string, ReturnType<typeof exported>, Past]>([
@@ -27,6 +33,17 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a webhook", orders(), known],
   ["one beside the older one that it replaced", orders({}, older), { ...known, obsolete: ["0"] }],
   ["one beside that of another Provider", orders({}, { ...older, provider: "urn:p::1" }), known],
+  [
+    "one that has moved to another Provider with its key",
+    orders({ provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } }),
+    { ...known, provider: "eu", seenBy: seenByOf("key", "eu") },
+  ],
+  ["one that another resource imported, too", withCopy(CREATED), { ...created, twin: urnOf("copy") }],
+  [
+    "one beside that of another account which numbers alike",
+    withCopy("2026-01-01T09:00:00.000002Z"),
+    created,
+  ],
   ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
   ["one whose create is pending", exported([], [pending("creating", "orders")]), unresolved],

@@ -7,7 +7,7 @@ import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/src/index.js";
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
-import { SEEN_BY } from "../../../src/record/properties.js";
+import { SEEN_BY } from "../../../src/record/seen-by.js";
 import { WebhookError } from "../../../src/wording/errors.js";
 import { ORDERS as declared, KEY, SECRET } from "../samples.js";
 import { type Cell, cellsOf, type Operation, type Outcome } from "./matrix.js";
