@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dispatcher, Pool } from "undici";
-import { KEY, nameOf, providerOf, type State, tick } from "./state.js";
+import { ACCOUNTS, nameOf, providerOf, type State, shownId, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -159,9 +159,11 @@ export class Api {
     { path, body, headers }: Dispatcher.DispatchOptions,
     { from, kind }: { from: string | undefined; kind: FaultKind | undefined },
   ): { status: number; body: object } {
-    if (Object(headers).authorization !== `Bearer ${KEY}`)
-      return { status: 401, body: { message: "Wrong key." } };
-    const { webhook_id: id, ...sent } = JSON.parse(String(body));
+    const key = String(Object(headers).authorization).replace("Bearer ", "");
+    const account = ACCOUNTS[key];
+    if (account === undefined) return { status: 401, body: { message: "Wrong key." } };
+    const { webhook_id: sentId, ...sent } = JSON.parse(String(body));
+    const id = `${account}${sentId}`;
     const isUndone = kind !== undefined && UNDONE.some((undone) => kind.endsWith(undone));
     const operation: Operation =
       path === "/webhooks" ? "create" : path === "/webhooks/update" ? "update" : "delete";
@@ -173,7 +175,7 @@ export class Api {
     if (before !== undefined) call.before = { ...before };
     this.calls.push(call);
     if (kind === "refused") {
-      const message = `Refused: key ${KEY}, secret ${sent.secret ?? before?.secret}.`;
+      const message = `Refused: key ${key}, secret ${sent.secret ?? before?.secret}.`;
       return { status: 422, body: { message } };
     }
     if (operation !== "create" && before === undefined)
@@ -185,9 +187,11 @@ export class Api {
     }
     const now = tick(this.#state);
     const fields = { ...sent, ...("enabled" in sent && { enabled: sent.enabled === "true" }) };
+    const { lastIds } = this.#state;
+    if (operation === "create") lastIds[account] = (lastIds[account] ?? 0) + 1;
     const webhook: Stored =
       operation === "create"
-        ? { id: `wh-${this.#state.nextId++}`, ...fields, createdAt: now, updatedAt: now, creator: from }
+        ? { id: `${account}wh-${lastIds[account]}`, ...fields, createdAt: now, updatedAt: now, creator: from }
         : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
     // Some APIs create no webhook if there is one like it. If two Providers share an account, that is a documented limit.
     const existing = webhooks.find(
@@ -203,7 +207,7 @@ export class Api {
     call.id = shown.id || webhook.id;
     const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;
     const record = {
-      ...(kind !== "reply without an id" && { id: shown.id }),
+      ...(kind !== "reply without an id" && { id: shownId(shown.id) }),
       name: kind === "reply with a cut name" ? name.slice(0, 3) : name,
       enabled: String(kind === "contradicting reply" ? !enabled : enabled),
       created_at,

@@ -10,10 +10,12 @@ import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
 import {
   type Declaration,
+  keyOfProvider,
   nameOf,
   type Properties,
   providerOf,
   providerReference,
+  recordedProvider,
   type State,
   seal,
   tick,
@@ -30,6 +32,10 @@ export interface RunOptions {
   replace?: readonly string[];
   /** The resource named with `--exclude`. */
   exclude?: string;
+  /** Whether the stack's config has the key of another account. */
+  hasWrongKey?: true;
+  /** The flag `--refresh=false`. */
+  refresh?: false;
 }
 
 /** The result of a run, and every line that a user reads. */
@@ -43,6 +49,7 @@ export interface Outcome {
 /** A resource that the program has registered, with its checked inputs. */
 interface Registered {
   urn: string;
+  provider: string;
   inputs: Properties;
   aliases?: string[];
   /** The id that the engine itself imports. */
@@ -71,7 +78,7 @@ export class EngineRun {
   readonly #address = `127.0.0.1:${++runs}`;
   readonly #deployment: Deployment;
   /** The processes of the provider, by the Providers of the webhooks. */
-  readonly #processes = new Map<string | undefined, ProviderProcess>();
+  readonly #processes = new Map<string, ProviderProcess>();
   /** The URNs of the records that an alias renames. */
   readonly #aliased = new Set<string>();
   readonly #killed: Promise<"killed">;
@@ -85,7 +92,7 @@ export class EngineRun {
     this.#deployment = new Deployment(state);
     this.#killed = new Promise((resolve) => {
       api.onKill = (who, sender) => {
-        const process = this.#processOf(sender);
+        const process = this.#processOf(providerReference(state, providerOf(nameOf(sender))));
         if (who === "provider") process.isDead = true;
         else this.#isKilled = true;
         this.#isBackendLost ||= who === "backend";
@@ -97,6 +104,9 @@ export class EngineRun {
 
   up(): Promise<Outcome> {
     return this.#run(async () => {
+      // Its Providers have the processes of the run.
+      if (this.#state.refresh === "always" && this.#options.refresh !== false) await this.#readAll();
+      if (this.#isStopped) return;
       // The plugin reads it itself, when it first checks; the program, when it first declares a webhook.
       const isRead = this.#state.face === "dynamic" && Object.keys(this.#state.program).length > 0;
       const stack = isRead ? readStack(this.#state, this.#address) : undefined;
@@ -116,21 +126,23 @@ export class EngineRun {
   }
 
   refresh(): Promise<Outcome> {
-    return this.#run(async () => {
-      for (const record of this.#deployment.webhooks) {
-        await this.#attempt(async () => {
-          const { id = "", urn, inputs: recorded = {} } = record;
-          const olds = unseal(record.outputs);
-          const found = await this.#call(urn, (face) => face.read({ urn, id, olds }));
-          if (found === undefined) return this.#deployment.remove(record);
-          const { inputs } = found;
-          Object.assign(record, { outputs: seal(found.outputs), initErrors: [] });
-          if (inputs === undefined) return;
-          const { [KEY]: key, __provider } = recorded;
-          record.inputs = seal({ ...inputs, ...(key !== undefined && { [KEY]: key }), __provider });
-        });
-      }
-    });
+    return this.#run(() => this.#readAll());
+  }
+
+  async #readAll(): Promise<void> {
+    for (const record of this.#deployment.webhooks) {
+      await this.#attempt(async () => {
+        const { id = "", urn, inputs: recorded = {} } = record;
+        const olds = unseal(record.outputs);
+        const found = await this.#call(record, (face) => face.read({ urn, id, olds }));
+        if (found === undefined) return this.#deployment.remove(record);
+        const { inputs } = found;
+        Object.assign(record, { outputs: seal(found.outputs), initErrors: [] });
+        if (inputs === undefined) return;
+        const { [KEY]: key, __provider } = recorded;
+        record.inputs = seal({ ...inputs, ...(key !== undefined && { [KEY]: key }), __provider });
+      });
+    }
   }
 
   destroy(): Promise<Outcome> {
@@ -151,10 +163,11 @@ export class EngineRun {
 
   /** Plans the step of a resource. @returns undefined if the run ends. */
   async #plan(
-    [name, { alias, ...args }]: [string, Declaration],
+    [name, { alias, provider: declared, ...args }]: [string, Declaration],
     stack: StackBeforeRun | undefined,
   ): Promise<(() => Promise<void>) | undefined> {
     const urn = urnOf(this.#state, name);
+    const by = { urn, provider: providerReference(this.#state, declared ?? providerOf(name)) };
     const aliased = alias === undefined ? undefined : urnOf(this.#state, alias);
     // It stays as it is recorded, and nothing of it is checked.
     if (name === this.#options.exclude) return async () => {};
@@ -164,10 +177,10 @@ export class EngineRun {
     const isTarget = this.#options.replace?.includes(name) ?? false;
     const news = inputsOf(args, { stack, urn });
     const check = (olds: Properties) =>
-      this.#call(urn, (face) => face.check({ urn, olds, news: { ...news } }));
+      this.#call(by, (face) => face.check({ urn, olds, news: { ...news } }));
     // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
     const isOfAlias = aliased !== undefined && named === undefined;
-    const resource: Registered = { urn, inputs: news, ...(isOfAlias && { aliases: [aliased] }) };
+    const resource: Registered = { ...by, inputs: news, ...(isOfAlias && { aliases: [aliased] }) };
     // The engine imports before it checks. The dynamic provider has an option of its own.
     const { import: importId } = args;
     if (stack === undefined && importId !== undefined && importId !== old?.id)
@@ -180,7 +193,7 @@ export class EngineRun {
       const change = { urn, id, olds: unseal(old.outputs), news: inputs };
       const { changes, replaces = [] } = isTarget
         ? { changes: true, replaces: ["id"] }
-        : await this.#call(urn, (face) => face.diff(change));
+        : await this.#call(by, (face) => face.diff(change));
       if (changes && replaces.length > 0) {
         if (!isTarget) resource.inputs = await check({});
         return () => this.#create(resource, old);
@@ -217,13 +230,13 @@ export class EngineRun {
     this.#outcome.lines.push(String(Object(error).message));
   }
 
-  async #create({ urn, inputs, aliases, importId: id }: Registered, old?: ExportedResource): Promise<void> {
-    const provider = providerReference(this.#state, nameOf(urn));
+  async #create(registered: Registered, old?: ExportedResource): Promise<void> {
+    const { urn, provider, inputs, aliases, importId: id } = registered;
     const created = { urn, type: typeOf(urn), custom: true, provider, ...(aliases && { aliases }) };
     // A replacement has the time of what it replaces until it ends.
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
     const operation = (face: Face): Promise<Recorded> =>
-      id === undefined ? face.create({ urn, news: inputs }) : importWebhook(face, { urn, id, inputs });
+      id === undefined ? face.create({ urn, news: inputs }) : importWebhook(face, { ...registered, id });
     await this.#change(id === undefined ? "creating" : "importing", begun, operation, (result) => {
       const time = tick(this.#state);
       const recorded = { inputs: seal(inputs), ...result, created: time, modified: time };
@@ -235,9 +248,9 @@ export class EngineRun {
   }
 
   async #update(old: ExportedResource, registered: Registered): Promise<void> {
-    const { urn, inputs, aliases } = registered;
+    const { urn, provider, inputs, aliases } = registered;
     const { id = "" } = old;
-    const begun = { urn, type: typeOf(urn), ...(aliases && { aliases }) };
+    const begun = { urn, type: typeOf(urn), provider, ...(aliases && { aliases }) };
     const updating = (face: Face) => face.update({ urn, id, olds: unseal(old.outputs), news: inputs });
     await this.#change("updating", begun, updating, ({ outputs, initErrors }) => {
       this.#rename(old, registered);
@@ -246,20 +259,20 @@ export class EngineRun {
   }
 
   async #delete(old: ExportedResource): Promise<void> {
-    const { urn, id = "", outputs } = old;
+    const { urn, id = "", outputs, provider = "" } = old;
     const deleting = async (face: Face) => {
       await face.delete({ urn, id, olds: unseal(outputs) });
       return { id, outputs: {} };
     };
-    await this.#change("deleting", { urn, type: typeOf(urn), id }, deleting, () =>
+    await this.#change("deleting", { urn, type: typeOf(urn), id, provider }, deleting, () =>
       this.#deployment.remove(old),
     );
   }
 
   /** Lets a record go by the name and the inputs that the program has registered. */
-  #rename(old: ExportedResource, { inputs, ...registered }: Registered): void {
+  #rename(old: ExportedResource, { inputs, provider, ...registered }: Registered): void {
     this.#deployment.rename(old, registered);
-    old.inputs = seal(inputs);
+    Object.assign(old, { provider, inputs: seal(inputs) });
   }
 
   /** Runs an operation that changes a webhook, with its entry among the pending operations, and records its result. */
@@ -270,7 +283,7 @@ export class EngineRun {
     record: (result: Recorded & { initErrors: string[] }) => void,
   ): Promise<void> {
     const end = this.#deployment.begin(type, resource);
-    const result = await this.#call(resource.urn, operation)
+    const result = await this.#call(resource, operation)
       .then((recorded) => ({ ...recorded, initErrors: [] as string[] }))
       .catch((error) => {
         // The dynamic provider adds properties to what the plugin's service makes such an error of.
@@ -287,17 +300,21 @@ export class EngineRun {
     if (result.initErrors.length > 0) throw new Error(result.initErrors.join("\n"));
   }
 
-  #call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
-    return this.#processOf(urn).call(urn, operation);
+  #call<Result>(
+    { urn, provider = "" }: Pick<ExportedResource, "urn" | "provider">,
+    operation: (face: Face) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#processOf(provider).call(urn, operation);
   }
 
-  /** Returns the process that serves a webhook. It starts with its first operation. */
-  #processOf(urn: string): ProviderProcess {
-    const name = providerOf(nameOf(urn));
+  /** Returns the process of a Provider. It starts with its first operation. */
+  #processOf(provider: string): ProviderProcess {
+    const name = recordedProvider({ provider });
     const log = (line: string) => void this.#outcome.lines.push(line);
-    const given = { address: this.#address, state: this.#state, log };
-    const process = this.#processes.get(name) ?? new ProviderProcess(name, given);
-    this.#processes.set(name, process);
+    const apiKey = keyOfProvider(name, this.#options.hasWrongKey);
+    const given = { address: this.#address, state: this.#state, apiKey, log };
+    const process = this.#processes.get(provider) ?? new ProviderProcess(name, given);
+    this.#processes.set(provider, process);
     return process;
   }
 }

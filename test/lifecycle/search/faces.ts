@@ -28,15 +28,16 @@ export interface Face {
 
 type Start = (
   surroundings: Surroundings,
-  given: { name: string | undefined; state: State },
+  given: { name: string; state: State; apiKey: string },
 ) => Face | Promise<Face>;
 
-/** What starts the provider of each face in a process, for the explicit Provider with a name or the default one. */
+/** What starts the provider of each face in a process, for the Provider with a name. */
 export const FACES: Record<State["face"], Start> = {
   /** As the SDK calls the dynamic provider. */
-  dynamic({ log, notes }, { name, state }) {
+  dynamic({ log, notes }, { name, state, apiKey }) {
     const provider = new WebhookProvider({ log, notes });
-    const config: Properties = { explicitProvider: name, ...settingsOf(state) };
+    const explicit = name === "default" ? {} : { explicitProvider: name };
+    const config: Properties = { ...explicit, ...settingsOf(state, apiKey) };
     const get = (key: string) => config[key.replace("webhooks:", "")] as string | undefined; // All are texts.
     void provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
     const withText = (properties: unknown) => ({ ...Object(properties), __provider: storedProvider });
@@ -64,9 +65,9 @@ export const FACES: Record<State["face"], Start> = {
   },
 
   /** As the plugin's service calls it, without gRPC. */
-  async plugin(surroundings, { name, state }) {
+  async plugin(surroundings, { name, state, apiKey }) {
     const plugin = new WebhookPlugin(surroundings);
-    await plugin.configure(providerUrn(state, name), receive(settingsOf(state)));
+    await plugin.configure(providerUrn(state, name), receive(settingsOf(state, apiKey)));
     return {
       async check({ urn, olds, news }) {
         const { values, problems } = await plugin.check({ urn, olds: receive(olds), news: receive(news) });

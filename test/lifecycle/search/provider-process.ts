@@ -11,6 +11,7 @@ interface Given {
   /** The address of the engine. */
   address: string;
   state: State;
+  apiKey: string;
   /** Receives every line that a user reads. */
   log: (line: string) => void;
 }
@@ -27,8 +28,8 @@ export class ProviderProcess {
     this.#reject = reject;
   });
 
-  /** @param name that of its explicit Provider. */
-  constructor(name: string | undefined, { address, state, log }: Given) {
+  /** @param name that of its Provider. */
+  constructor(name: string, { address, state, apiKey, log }: Given) {
     this.#death.catch(() => {});
     this.#notes = new Notes({
       folder: NOTES,
@@ -43,7 +44,7 @@ export class ProviderProcess {
       completeName: async (stack) => stack,
       readStack: async (_, shown) => readWithWarnings(Promise.resolve(readStack(state, address)), shown),
     };
-    this.#face = FACES[state.face](surroundings, { name, state });
+    this.#face = FACES[state.face](surroundings, { name, state, apiKey });
   }
 
   /** Runs an operation of a resource. */

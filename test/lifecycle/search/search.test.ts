@@ -1,27 +1,37 @@
 import { it } from "vitest";
 import { report } from "../../figures.js";
-import { search } from "./search.js";
+import { type SearchOptions, search } from "./search.js";
 
 /** By how many steps the histories are longer than in npm test: npm run chaos sets it. */
 const MORE_STEPS = Number(process.env.SEARCH_MORE_STEPS ?? 0);
 
-const WORLDS = [
-  ["one webhook", ["a"], false, "off", 2],
-  ["one webhook that exists", ["a"], true, "off", 1],
-  ["one webhook with the probe", ["a"], false, "probe", 1],
-  ["one webhook that exists, with the probe", ["a"], true, "probe", 1],
-  ["two webhooks that look alike", ["a", "b"], false, "off", 1],
-  ["two that look alike and exist", ["a", "b"], true, "off", 1],
-  ["two of two Providers", ["a", "eu-b"], false, "off", 1],
-  ["two of two Providers that exist", ["a", "eu-b"], true, "off", 1],
-] as const;
+const ALL = { kind: "all", areDeployed: true, drift: "off", depth: 1 } as const;
+const ORDINARY = { ...ALL, kind: "ordinary" } as const;
+const FORCED = { ...ORDINARY, drift: "probe", refresh: "always" } as const;
+const NEW = { areDeployed: false } as const;
 
-it.for((["dynamic", "plugin"] as const).flatMap((face) => WORLDS.map((world) => [face, ...world] as const)))(
+const WORLDS: Record<string, Omit<SearchOptions, "face">> = {
+  "one webhook": { ...ALL, ...NEW, names: ["a"], depth: 2 },
+  "one webhook that exists": { ...ALL, names: ["a"] },
+  "one webhook with the probe": { ...ALL, ...NEW, names: ["a"], drift: "probe" },
+  "one webhook that exists, with the probe": { ...ALL, names: ["a"], drift: "probe" },
+  "two webhooks that look alike": { ...ALL, ...NEW, names: ["a", "b"] },
+  "two that look alike and exist": { ...ALL, names: ["a", "b"] },
+  "two of two Providers": { ...ALL, ...NEW, names: ["a", "eu-b"] },
+  "two of two Providers that exist": { ...ALL, names: ["a", "eu-b"] },
+  "one webhook, with another account's key at times": { ...ORDINARY, ...NEW, names: ["a"], depth: 2 },
+  "one that exists, with another account's key at times": { ...ORDINARY, names: ["a"] },
+  "two of two accounts that number alike": { ...ORDINARY, names: ["a", "other-b"] },
+  "one webhook, with refreshes that the engine forces": { ...FORCED, names: ["a"], depth: 2 },
+  "two, with refreshes that the engine forces": { ...FORCED, names: ["a", "b"] },
+};
+const FACES = ["dynamic", "plugin"] as const;
+
+it.for(FACES.flatMap((face) => Object.entries(WORLDS).map((world) => [face, ...world] as const)))(
   "keeps all promises with the %s face in every history of %s",
   { timeout: 7_200_000 },
-  async ([face, what, names, areDeployed, drift, steps], context) => {
-    const depth = steps + MORE_STEPS;
-    const counted = await search({ names, areDeployed, face, drift, depth });
+  async ([face, what, world], context) => {
+    const counted = await search({ ...world, face, depth: world.depth + MORE_STEPS });
     report(context, `${face}, ${what}: ${counted}`);
   },
 );

@@ -1,25 +1,26 @@
 import { checkInvariants, excuse, recordsOf, Violation } from "./invariants.js";
 import { Settled } from "./settle.js";
 import { firstState, keyOf, nameOf, type State } from "./state.js";
-import { describeStep, dropAliases, faultsOf, type Step, stepsOf, take } from "./steps.js";
+import { describeStep, dropAliases, faultsOf, ordinaryStepsOf, type Step, stepsOf, take } from "./steps.js";
 import { type Seen, World } from "./world.js";
 
 /** Which histories are searched. */
-export interface SearchOptions {
+export interface SearchOptions extends Pick<State, "face" | "drift" | "refresh"> {
   /** The logical names that the program declares. */
   names: readonly string[];
   /** Whether the webhooks exist when a history begins. */
   areDeployed: boolean;
   /** How many steps the longest history has. */
   depth: number;
-  face: State["face"];
-  drift: State["drift"];
+  /** The steps of an ordinary day, without a fault, or each step with each fault of its requests. */
+  kind: "ordinary" | "all";
 }
 
 /** A state that was reached, and how. */
 interface Node {
   /** The state as JSON, until all steps were taken from it. */
   text: string;
+  program: State["program"];
   parent?: Node;
   step?: Step;
   /** The numbers of the states that follow, with repetitions. */
@@ -39,13 +40,13 @@ interface Node {
  * @returns what it has counted.
  * @throws Violation with the shortest history that breaks a promise.
  */
-export async function search({ names, areDeployed, depth, face, drift }: SearchOptions): Promise<string> {
+export async function search({ names, areDeployed, depth, kind, ...given }: SearchOptions): Promise<string> {
   const started = process.cpuUsage();
   const world = new World();
-  world.state = firstState(names, { face, drift });
+  world.state = firstState(names, given);
   if (areDeployed) await takeStep(world, { kind: "up" });
   const text = JSON.stringify(world.state);
-  const nodes: Node[] = [{ text, next: [] }];
+  const nodes: Node[] = [{ text, program: world.state.program, next: [] }];
   const numbers = new Map([[keyOf(JSON.parse(text)), 0]]);
   const settled = new Settled(world);
   const counts = [1];
@@ -65,7 +66,8 @@ export async function search({ names, areDeployed, depth, face, drift }: SearchO
       if (number === nodes.length) {
         numbers.set(key, number);
         const reached = JSON.stringify(state);
-        nodes.push({ text: counts.length < depth ? reached : "", parent: node, step, next: [] });
+        const text = counts.length < depth ? reached : "";
+        nodes.push({ text, program: state.program, parent: node, step, next: [] });
         world.state = JSON.parse(reached);
         await settled.settle((next) => {
           last.push(next);
@@ -85,9 +87,13 @@ export async function search({ names, areDeployed, depth, face, drift }: SearchO
       begin = nodes.length;
       for (const node of reached) {
         world.enter(JSON.parse(node.text));
-        for (const step of [...stepsOf(world, names)]) {
+        const isOrdinary = kind === "ordinary";
+        const steps = isOrdinary
+          ? ordinaryStepsOf(world, names, node.parent?.program)
+          : stepsOf(world, names);
+        for (const step of [...steps]) {
           const { seen, state } = await follow(node, step);
-          for (const failing of faultsOf(step, seen, state)) await follow(node, failing);
+          for (const failing of isOrdinary ? [] : faultsOf(step, seen, state)) await follow(node, failing);
         }
         node.text = "";
       }

@@ -11,6 +11,12 @@ import {
 import type { Stored } from "./api.js";
 
 export const KEY = "key-canary-4711";
+export const OTHER_KEY = "key-canary-4712";
+
+/** What the ids of each account begin with in the search, by its key. A request and a record have the rest of it. */
+export const ACCOUNTS: Record<string, string> = { [KEY]: "", [OTHER_KEY]: "other/" };
+/** Returns an id as the API shows it. */
+export const shownId = (id: string) => id.replace("other/", "");
 export const BASE_URL = "http://localhost:8080";
 
 export type Properties = Record<string, unknown>;
@@ -22,6 +28,8 @@ export interface Declaration {
   enabled: boolean;
   secret: string;
   import?: string;
+  /** Its Provider. Default: the one of its name. */
+  provider?: string;
   /** The name that the resource had before. */
   alias?: string;
 }
@@ -50,8 +58,11 @@ export interface State {
   gone: string[];
   /** The setting of the stack's config. */
   drift: "off" | "probe";
+  /** The option `refresh` in Pulumi.yaml. */
+  refresh?: "always" | undefined;
   clock: number;
-  nextId: number;
+  /** The number of the last webhook, by account. */
+  lastIds: Record<string, number>;
   nextNonce: number;
 }
 
@@ -66,46 +77,68 @@ const PROVIDER_ID = "a-guid";
 
 type OfFace = Pick<State, "face">;
 
-export const settingsOf = ({ drift }: Pick<State, "drift">) => ({
-  apiKey: KEY,
+export const settingsOf = ({ drift }: Pick<State, "drift">, apiKey: string) => ({
+  apiKey,
   baseUrl: BASE_URL,
   drift,
   // Less than the first pause before a retry: nothing is sent twice.
   deadlineSeconds: "0.1",
 });
 
-/** The default Provider, and another one with the same account. The default one of the dynamic provider has no inputs. */
+/** The default Provider, another one with the same account, and one with another account. */
+export const PROVIDERS = ["default", "eu", "other"] as const;
+
+/** The Providers as the state has them. The default one of the dynamic provider has no inputs. */
 function providersOf(state: Pick<State, "face" | "drift">): ExportedResource[] {
   const apiKey = { [SIGNATURE]: SECRET_SIGNATURE, ciphertext: "sealed key" };
-  const settings: Properties = { ...settingsOf(state), apiKey };
-  const config = Object.entries({ explicitProvider: "eu", ...settings });
-  const explicit = Object.fromEntries(config.map(([name, value]) => [`webhooks:${name}`, value]));
-  const inputs = { dynamic: [{}, explicit], plugin: [settings, settings] }[state.face];
-  return inputs.map((given, index) => {
-    const urn = providerUrn(state, index === 0 ? undefined : "eu");
-    return { urn, type: typeOf(urn), id: PROVIDER_ID, inputs: given };
+  const settings: Properties = { ...settingsOf(state, ""), apiKey };
+  return PROVIDERS.map((name) => {
+    const config = Object.entries({ explicitProvider: name, ...settings });
+    const explicit = Object.fromEntries(config.map(([key, value]) => [`webhooks:${key}`, value]));
+    const inputs = { dynamic: name === "default" ? {} : explicit, plugin: settings }[state.face];
+    const urn = providerUrn(state, name);
+    return { urn, type: typeOf(urn), id: PROVIDER_ID, inputs };
   });
 }
 
-/** Returns the name of the explicit Provider of a webhook. Those of the default one have other names. */
-export const providerOf = (name: string) => (name.startsWith("eu-") ? "eu" : undefined);
-/** @param name that of an explicit Provider. */
-export const providerUrn = ({ face }: OfFace, name = "default") =>
+/** Returns the name of the Provider of a webhook, unless it is declared with one: the name of the webhook begins with it. */
+export const providerOf = (name: string): string =>
+  PROVIDERS.find((provider) => name.startsWith(`${provider}-`)) ?? "default";
+export const providerUrn = ({ face }: OfFace, name: string) =>
   `${PREFIX}pulumi:providers:${PACKAGES[face]}::${name}`;
 export const providerReference = (state: OfFace, name: string) =>
-  `${providerUrn(state, providerOf(name))}::${PROVIDER_ID}`;
+  `${providerUrn(state, name)}::${PROVIDER_ID}`;
+/** Returns the name of the Provider of a record. */
+export const recordedProvider = ({ provider = "" }: Pick<ExportedResource, "provider">) =>
+  provider.split("::").at(-2) ?? "";
+/** Finds the webhook that a record is of, in whichever account it is. */
+export function webhookOf({ webhooks }: State, record: ExportedResource): Stored | undefined {
+  const { createdAt } = record.outputs ?? {};
+  const found = webhooks.filter(({ id }) => shownId(id) === record.id);
+  const account = ACCOUNTS[keyOfProvider(recordedProvider(record))];
+  return found.find((webhook) =>
+    createdAt === undefined ? webhook.id === `${account}${record.id}` : webhook.createdAt === createdAt,
+  );
+}
+/** Returns the key of a Provider. @param hasWrongKey whether the default one has that of another account. */
+export const keyOfProvider = (name: string, hasWrongKey = false) =>
+  name === "other" || (hasWrongKey && name === "default") ? OTHER_KEY : KEY;
 export const urnOf = ({ face }: OfFace, name: string) => `${PREFIX}${TYPES[face]}::${name}`;
 export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
 /** The earliest time of a history. A webhook of somebody else, which looks like those of the program, is a year older. */
 const START = Date.UTC(2026, 0, 1);
-export const LONG_AGO = "2025-01-01T00:00:00.000Z";
+// Without a fraction of a second, two records of it may be of two accounts.
+export const LONG_AGO = "2025-01-01T00:00:00.123Z";
 
 /** What every webhook is declared with at first. */
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
 /** The program declares its webhooks. Nothing was deployed yet. */
 export function firstState(names: readonly string[], given: Pick<State, "face" | "drift">): State {
+  // Without a webhook in the other account nothing shows that the ids of both are alike.
+  const others = names.some((name) => providerOf(name) === "other") ? 100 : 500;
+  const foreign = { ...ARGS, secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO };
   return {
     ...given,
     program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
@@ -116,11 +149,12 @@ export function firstState(names: readonly string[], given: Pick<State, "face" |
     elsewhere: [],
     moved: [],
     webhooks: [
-      { ...ARGS, id: "wh-100", secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO },
+      { ...foreign, id: "wh-100" },
+      { ...foreign, id: `other/wh-${others}`, createdAt: "2025-02-02T00:00:00.000Z" },
     ],
     gone: [],
     clock: 1,
-    nextId: 101,
+    lastIds: { "": 100, "other/": others },
     nextNonce: 1,
   };
 }

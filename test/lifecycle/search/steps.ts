@@ -8,9 +8,13 @@ import {
   firstSecret,
   nameOf,
   otherSecret,
+  PROVIDERS,
+  providerOf,
   type State,
+  shownId,
   tick,
   urnOf,
+  webhookOf,
 } from "./state.js";
 import type { Seen, World } from "./world.js";
 
@@ -19,13 +23,15 @@ export type Step =
   | RunStep
   | ResolveStep
   | { kind: "go to the other machine" }
-  | { kind: "state delete" | "state move"; name: string }
+  | { kind: "state delete" | "state move" | "delete in the dashboard"; name: string }
   | { kind: "move it back" };
 
 /** A run of the engine. Only an up has an edit or options. */
 export interface RunStep {
   kind: "up" | "refresh" | "destroy";
   edit?: Edit | undefined;
+  /** The program that the edit before has changed. */
+  revert?: State["program"];
   options?: RunOptions;
   fault?: Fault;
 }
@@ -43,7 +49,7 @@ export interface ResolveStep {
 export interface Edit {
   what: keyof typeof EDITS;
   name: string;
-  /** The new name, or the id to import. */
+  /** The new name, the id to import, or the Provider. */
   to?: string;
 }
 
@@ -61,11 +67,58 @@ const EDITS = {
     secret: otherSecret(old.secret),
   }),
   import: (old, { to = "" }) => ({ ...old, import: to }),
+  "import, also in a copy": (old, { to = "" }) => ({ ...old, import: to }),
+  copy: (old) => old,
+  "move, renamed with an alias": (old, { name, to = "" }) => ({ ...old, alias: name, provider: to }),
+  move: (old, { to = "" }) => ({ ...old, provider: to }),
+  "move and rotate": (old, { to = "" }) => ({ ...old, provider: to, secret: otherSecret(old.secret) }),
   "drop the import": ({ import: _, alias, ...old }) => old,
 } satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
 /** The name to which the first webhook is renamed. */
 const RENAMED = "c";
+
+/** The name of the copy of a declaration. Its Provider is another one with the same account. */
+const COPY = "eu-copy";
+
+/** Lists what happens on an ordinary day, without a fault. @param before the program before the last step. */
+export function* ordinaryStepsOf(
+  { state }: World,
+  names: readonly string[],
+  before?: State["program"],
+): Generator<Step> {
+  const { program, stack, drift, lastIds } = state;
+  // A limit: if both accounts number alike, nothing shows a wrong key before the reply.
+  const isAlike = (lastIds["other/"] ?? 0) < 500;
+  for (const edit of [...editsOf(state, [...names, COPY]), ...accountEditsOf(state)]) {
+    if (edit?.what.startsWith("rename")) continue;
+    yield { kind: "up", edit };
+    if (drift === "off" && !isAlike) yield { kind: "up", edit, options: { hasWrongKey: true } };
+  }
+  if (before !== undefined) yield { kind: "up", revert: before };
+  yield { kind: "destroy" };
+  if (drift === "off") return;
+  yield { kind: "refresh" };
+  for (const name of Object.keys(program))
+    if (stack.deployment.resources.some(({ urn }) => urn === urnOf(state, name)))
+      yield { kind: "delete in the dashboard", name };
+}
+
+/** Lists the changes of the Providers of webhooks, and of imports that were copied. */
+function* accountEditsOf({ program, webhooks, stack }: State): Generator<Edit> {
+  for (const [name, { provider = providerOf(name), import: importId, alias }] of Object.entries(program)) {
+    for (const to of PROVIDERS.filter((other) => other !== provider)) {
+      yield { what: "move", name, to };
+      yield { what: "move and rotate", name, to };
+      if (!(RENAMED in program)) yield { what: "move, renamed with an alias", name, to };
+    }
+    if (COPY in program || provider !== "default" || alias !== undefined) continue;
+    const { id } = stack.deployment.resources.find(({ urn }) => nameOf(urn) === name) ?? {};
+    if (id !== undefined) yield { what: "copy", name, to: id };
+    else if (importId === undefined && webhooks[0]?.id === "wh-100")
+      yield { what: "import, also in a copy", name, to: "wh-100" };
+  }
+}
 
 /** Lists the steps that can follow in a state, each without a fault. @param names those that the program declares at first. */
 export function* stepsOf(world: World, names: readonly string[]): Generator<Step> {
@@ -111,16 +164,17 @@ export const TRUTH: ResolveStep = { kind: "resolve", none: true, person: "follow
 
 /** Changes the state as Pulumi's commands do. What leaves the stack is somebody else's from then on. */
 function moveRecord(state: State, step: Extract<Step, { name: string }>): void {
-  const { program, stack, webhooks, moved } = state;
-  const urn = urnOf(state, step.name);
-  const record = stack.deployment.resources.find((one) => one.urn === urn);
+  const { program, stack, moved } = state;
   const { [step.name]: declared, ...others } = program;
+  const recorded = (name = "") =>
+    stack.deployment.resources.find((record) => record.urn === urnOf(state, name));
+  // The person knows which name a resource had before.
+  const record = recorded(step.name) ?? recorded(declared?.alias);
   if (record === undefined || declared === undefined) return;
   stack.deployment.resources = stack.deployment.resources.filter((one) => one !== record);
   if (step.kind === "state move") moved.push({ record, declared });
   state.program = others;
-  const webhook = webhooks.find(({ id }) => id === record.id);
-  delete webhook?.creator;
+  delete webhookOf(state, record)?.creator;
   stack.deployment.manifest.time = tick(state);
 }
 
@@ -130,7 +184,7 @@ function moveBack(state: State): void {
   const { record, declared } = one;
   state.stack.deployment.resources.push(record);
   state.program = { ...state.program, [nameOf(record.urn)]: declared };
-  const webhook = state.webhooks.find(({ id }) => id === record.id);
+  const webhook = webhookOf(state, record);
   if (webhook !== undefined) webhook.creator = record.urn;
   state.stack.deployment.manifest.time = tick(state);
 }
@@ -147,7 +201,7 @@ function* editsOf(
       if (name !== RENAMED && !(isFirst && RENAMED in program)) yield { what: "declare", name };
       continue;
     }
-    const foreign = webhooks.find(({ creator }) => creator === undefined);
+    const foreign = webhooks.find(({ id, creator }) => creator === undefined && shownId(id) === id);
     const isRecorded = stack.deployment.resources.some(({ urn }) => nameOf(urn) === name);
     if (isFirst && !isRecorded && declared.import === undefined && foreign !== undefined)
       yield { what: "import", name, to: foreign.id };
@@ -167,7 +221,9 @@ function change(state: State, edit: Edit): State["program"] {
   const { [name]: old = { ...ARGS, secret: firstSecret(state) }, ...others } = program;
   const declared = EDITS[what](old, edit);
   if (declared === undefined) return others;
-  return what.startsWith("rename") ? { ...others, [to]: declared } : { ...program, [name]: declared };
+  if (what.endsWith("copy")) return { ...program, [name]: declared, [COPY]: { ...declared, import: to } };
+  if (what.startsWith("rename")) return { ...others, [to]: declared };
+  return what.includes("renamed") ? { ...others, [RENAMED]: declared } : { ...program, [name]: declared };
 }
 
 /** Takes a step. */
@@ -181,6 +237,12 @@ export async function take(world: World, step: Step): Promise<Seen> {
     case "state move":
       moveRecord(state, step);
       return NOTHING;
+    case "delete in the dashboard":
+      state.webhooks = state.webhooks.filter(({ id, creator }) => {
+        if (creator === urnOf(state, step.name)) state.gone.push(id);
+        return !state.gone.includes(id);
+      });
+      return NOTHING;
     case "move it back":
       moveBack(state);
       return NOTHING;
@@ -188,6 +250,7 @@ export async function take(world: World, step: Step): Promise<Seen> {
       return step.none ? answer(world, step) : world.resolve(step);
     default:
       if (step.edit !== undefined) state.program = change(state, step.edit);
+      if (step.revert !== undefined) state.program = step.revert;
       return world.run(step);
   }
 }
