@@ -119,7 +119,7 @@ describe.each(FACES)("with %s", (face) => {
   );
 
   it("a record step waits for the end of the lease of a killed run, and records its webhook", async () => {
-    await using cloud = await startCloud({ leaseSeconds: 30 });
+    await using cloud = await startCloud({ leaseSeconds: 60 });
     await using stack = await createStack(cloud, "acme/test/dev", { face, program: webhook("orders") });
     const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 2000 } });
     run.child.kill("SIGKILL");

@@ -37,13 +37,19 @@ interface Unresolved {
   createdId?: string;
 }
 
+interface Listed {
+  unresolved: Unresolved[];
+  created?: { resource: string; id: string }[];
+  notInState?: { id: string }[];
+}
+
 /** Lists what is unresolved. A person deletes at once the webhooks that the state does not have. */
 async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
   const { stdout } = await stack.resolve("--json");
-  const { unresolved, notInState = [] }: { unresolved: Unresolved[]; notInState?: { id: string }[] } =
-    JSON.parse(stdout);
+  const { unresolved, created = [], notInState = [] }: Listed = JSON.parse(stdout);
   for (const { id } of notInState) stack.api.dashboard.delete(id);
-  return new Map(unresolved.map((webhook) => [webhook.resource, webhook]));
+  const known = created.map(({ resource, id }) => ({ resource, createdId: id }));
+  return new Map([...unresolved, ...known].map((webhook) => [webhook.resource, webhook]));
 }
 
 /** Kills the engine of a run alone. Its provider ends when it has the replies to its requests. */

@@ -153,7 +153,9 @@ it("takes none back by the copy of the state, refuses it too early, and leaves n
   stack.takeCalls();
   const stored = await stack.state();
   const early = await stack.webhooks("resolve", "--stack", "dev", "--none", "orders");
-  expect(early.output).toMatch(/may still take effect\. Look again after \S+Z, and answer then: orders\./);
+  expect(early.output).toMatch(
+    /may still take effect\. Look again after \S+Z, in .+, and answer then: orders\./,
+  );
   expect(early.code).toBe(1);
   expect(await stack.state()).toBe(stored);
 

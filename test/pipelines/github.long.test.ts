@@ -122,7 +122,7 @@ it("records in Recover what the machine of a killed engine knew, and the stack w
   await machine.killEngine();
   const { summary, log } = await ended;
   expect(summary, log).toContain("### production is locked\n");
-  expect(summary).toContain("    invoices (webhook invoices): created, and not recorded yet.\n");
+  expect(summary).toContain("    invoices: created, and not recorded yet.\n");
   const unlocked = await runJob(repository, recover({ unlock: true }));
   expectSuccess(unlocked);
   expect(unlocked.summary).toContain("### Nothing is unresolved in production\n");

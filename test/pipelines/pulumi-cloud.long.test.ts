@@ -44,7 +44,7 @@ it("GitHub's workflows deploy, compare, and recover from a lost runner", async (
 it.each(["GitHub", "GitLab"])(
   "a service without journals: %s closes the gate by what a job could not record",
   async (host) => {
-    await using cloud = await startCloud({ journals: false, leaseSeconds: 20 });
+    await using cloud = await startCloud({ journals: false });
     const example = host === "GitHub" ? "pipelines/github" : "pipelines/gitlab";
     await using repository = await createInCloud(example, cloud);
     const { production } = repository.apis;

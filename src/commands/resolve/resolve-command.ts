@@ -52,7 +52,8 @@ document:
     unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt?,
                    createdId?, noneFrom,
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
-    created?: [{ urn, id }], notInState?: [{ urn, id }], backup?: path }
+    created?: [{ urn, resource, id }], notInState?: [{ urn, id }],
+    backup?: path }
 locked says who has the stack. A name or url that is a secret is not shown.
 sentAt is when the create was sent, if that is known; it was before noneFrom,
 from when --none is accepted. createdId is the id that the API replied on this

@@ -28,7 +28,9 @@ export function formatJson(report: Report): string {
     name: nameOf(create),
     ...(outcome === "none" ? { none: true } : { found: outcome.id }),
   }));
-  const created = open.flatMap(({ urn, made }) => (made === undefined ? [] : { urn, id: made.id }));
+  const created = open.flatMap(({ urn, made }) =>
+    made === undefined ? [] : { urn, resource: logicalNameOf(urn), id: made.id },
+  );
   const unresolved = open.filter(({ made }) => made === undefined).map((create) => show(create, report));
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
   return `${JSON.stringify(
