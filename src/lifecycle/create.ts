@@ -58,6 +58,7 @@ export async function create(
           nonce: readKey(received.values).nonce,
           urn,
           provider: guide.provider,
+          replaces: old?.id,
           api: shortHash(settings.baseUrl),
         });
   const sent = {

@@ -15,6 +15,8 @@ export interface SentCreate {
   urn: string;
   /** The explicit Provider of the resource. Undefined for the default one. */
   provider?: string | undefined;
+  /** The id of the webhook that it is to replace. */
+  replaces?: string | undefined;
   /** When it was sent, and until when it may take effect, in ISO 8601. */
   sentAt: string;
   until: string;

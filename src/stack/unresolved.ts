@@ -2,7 +2,7 @@ import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
 import { compareWebhooks, type Identity, identityOf } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
-import { KEY, NOTED_ID, readKey, writeKey } from "../record/properties.js";
+import { KEY, NOTED_ID, REPLACED_ID, readKey, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
 import {
   findBaseUrl,
@@ -34,6 +34,8 @@ export interface UnresolvedCreate extends SentTime {
   provider?: string | undefined;
   /** The id in its reply, if the machine that sent it has noted that. */
   notedId?: string | undefined;
+  /** The id of the webhook that it was to replace, if its record or a note shows that: an alias may have another URN. */
+  replacedId?: string | undefined;
   /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: Made;
 }
@@ -167,6 +169,7 @@ function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] 
     ...(note === undefined ? timeOf(resource) : { sentAt: note.sentAt, until: note.until }),
     provider,
     notedId: note?.reply?.id ?? textOf(resource, NOTED_ID),
+    replacedId: note?.replaces ?? textOf(resource, REPLACED_ID),
   };
 }
 

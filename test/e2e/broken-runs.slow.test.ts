@@ -221,17 +221,18 @@ async function settle(stack: Stack, old: Record<string, string>, aftermath: Afte
 async function answerAll(stack: Stack): Promise<string[]> {
   const listed = await stack.resolve("--json");
   expect(listed.code).toBe(3);
-  const { unresolved, created = [] }: Record<string, { resource: string }[]> = JSON.parse(listed.stdout);
-  const asked = (unresolved ?? []).map(({ resource }) => resource);
-  const names = [...asked, ...created.map(({ resource }) => resource)].sort();
-  const gate = `it is unknown whether the API created webhooks ${names.join(", ")}.`;
+  const { unresolved = [], created = [] }: Record<string, { urn: string; resource: string }[]> = JSON.parse(
+    listed.stdout,
+  );
+  const all = [...unresolved, ...created].sort((one, other) => one.urn.localeCompare(other.urn));
+  const gate = `it is unknown whether the API created webhooks ${all.map(({ resource }) => resource).join(", ")}.`;
   expect(await stack.upFails("--continue-on-error")).toContain(gate);
   expect(stack.takeCalls()).toEqual([]);
 
   const { code, output } = await stack.answerNone();
   expect(code, output).toBe(0);
   expect(output).toContain("Nothing is unresolved in stack dev");
-  return asked;
+  return unresolved.map(({ resource }) => resource);
 }
 
 /** Expects each declared webhook once, at the API and in the state, and nothing left to do or to ask. */

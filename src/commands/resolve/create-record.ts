@@ -13,7 +13,7 @@ import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
  * @param replaced the record whose place it takes.
  */
 export function toRecord(
-  { urn, resource, provider, baseUrl, notedId, ...sent }: UnresolvedCreate,
+  { urn, resource, provider, baseUrl, notedId, replacedId, ...sent }: UnresolvedCreate,
   { made, replaced }: { made: Made | undefined; replaced: ExportedResource | undefined },
 ): ExportedResource {
   const type = typeOf(urn);
@@ -38,7 +38,9 @@ export function toRecord(
       ...Object.fromEntries(known),
       ...stored,
       ...(shown.inputs?.[SECRETS] !== undefined && { [SECRETS]: shown.inputs[SECRETS] }),
-      ...(made === undefined ? { [REPLACED_ID]: replaced?.id, [NOTED_ID]: notedId } : SENT_AGAIN),
+      ...(made === undefined
+        ? { [REPLACED_ID]: replaced?.id ?? replacedId, [NOTED_ID]: notedId }
+        : SENT_AGAIN),
     },
   };
 }

@@ -38,7 +38,7 @@ export function findLookAlikes(
   create: UnresolvedCreate,
   { exported, creates }: { exported: StackExport; creates: readonly UnresolvedCreate[] },
 ): LookAlike[] {
-  const { urn, resource } = create;
+  const { urn, resource, replacedId } = create;
   const own = [urn, ...(resource.aliases ?? [])];
   const recorded = findWebhooks(exported).filter(isKnown);
   const made = creates.flatMap(({ made, name, url, ...one }) =>
@@ -47,7 +47,9 @@ export function findLookAlikes(
       : { ...one, id: made.id, outputs: { name, url, baseUrl: made.baseUrl } },
   );
   return [...recorded, ...made]
-    .filter((record) => own.includes(record.urn) || looksLike(create, record.outputs))
+    .filter(
+      ({ id, urn: other, outputs }) => own.includes(other) || id === replacedId || looksLike(create, outputs),
+    )
     .map(({ id, urn, provider, outputs }) => ({
       id,
       resource: logicalNameOf(urn),

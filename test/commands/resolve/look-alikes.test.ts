@@ -39,6 +39,7 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ],
   ["a secret name and url, as this one", "b", known({ name: secret, url: secret }), hidden],
   ["another name and url", "", known({}), orders],
+  ["the id that it replaces, by an alias", "b", known({}), unresolvedOf("orders", { replacedId: "1" })],
   ["a secret name and another url", "", known({ name: secret }), hidden],
   ["no webhook: it is unresolved", "", known({ url }, { id: IN_DOUBT }), orders],
   ["no webhook: it was deleted", "", known({ url }, { pendingReplacement: true }), orders],
