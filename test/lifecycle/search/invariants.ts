@@ -261,7 +261,10 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
         const old = recordsOf(before).find(({ id }) => id === record.id);
         return record.urn === urn && record.delete && old !== undefined && !old.delete && !isInDoubt(old);
       });
-      if (outputs?.[REPLACED_ID] !== replaced?.id)
+      // A note names it also if it still has the URN of an alias.
+      const isCurrent = ({ id, delete: isOld }: ExportedResource) => id === outputs?.[REPLACED_ID] && !isOld;
+      const isRight = replaced === undefined && recordsOf(after).some(isCurrent);
+      if (outputs?.[REPLACED_ID] !== replaced?.id && !isRight)
         yield `${urn}: ${outputs?.[REPLACED_ID]}, not ${replaced?.id}`;
     }
   },
