@@ -82,6 +82,12 @@ function advice(world: World, { ok, lines }: Seen, last: Step): Step | undefined
   );
   if (replace.length > 0)
     return { ...UP, options: { replace, ...(text.includes("--refresh=false") && { refresh: false }) } };
+  // What replaced an imported webhook cannot be imported again.
+  const replaced = Object.keys(program).find((name) => {
+    const { id } = stack.deployment.resources.find(({ urn }) => urn === urnOf(world.state, name)) ?? {};
+    return id !== undefined && (program[name]?.import ?? id) !== id;
+  });
+  if (ok && replaced !== undefined) return { ...UP, edit: { what: "drop the import", name: replaced } };
   // The engine's own import sends nothing, and nothing shows in one run that a second resource imports the same.
   if (ok) return /After the import, run pulumi up|imported webhooks/.test(text) ? UP : undefined;
   // The key of one run was another account's, which has a webhook since.
