@@ -33,6 +33,6 @@ export function nameMarkOf(replied: string): string {
 /** Reports whether an API may show a name like a known one: it cuts long names, and rewrites what is no letter or number. */
 export function mayBeShownAs(name: string, { name: known, apiName }: KnownName): boolean {
   const folded = fold(name);
-  if (folded.startsWith(fold(known))) return fold(known) !== "";
+  if (fold(known) !== "" && folded.startsWith(fold(known))) return true;
   return [...folded].some((_, end, letters) => nameMarkOf(letters.slice(0, end + 1).join("")) === apiName);
 }

@@ -1,5 +1,5 @@
 import { logicalNameOf } from "../../record/urn.js";
-import { fold } from "../../record/webhook-name.js";
+import { mayBeShownAs } from "../../record/webhook-name.js";
 import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
@@ -59,16 +59,10 @@ export function findLookAlikes(
 
 function looksLike({ url, name }: UnresolvedCreate, outputs: Record<string, unknown> = {}): boolean {
   // A secret is not a text, and unknown: two of them may be the same.
-  const [otherUrl, ...others] = [outputs.url, outputs.name, outputs.apiName].map(textOf);
-  if (name === undefined && others[0] === undefined && url === undefined && otherUrl === undefined)
-    return true;
+  const [otherUrl, otherName = "", apiName] = [outputs.url, outputs.name, outputs.apiName].map(textOf);
+  if (!(name || otherName || url || otherUrl)) return true;
   if (url !== undefined && url === otherUrl) return true;
-  return others.some((other) => name !== undefined && other !== undefined && mayBeShownAs(name, other));
+  return name !== undefined && mayBeShownAs(name, { name: otherName, apiName });
 }
 
-const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-
-/** Reports whether an API may show a name like another one: it cuts long names, and rewrites what is no letter or number. */
-function mayBeShownAs(name: string, other: string): boolean {
-  return fold(other) !== "" && fold(name).startsWith(fold(other));
-}
+const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);

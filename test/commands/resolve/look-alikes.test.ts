@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { findLookAlikes } from "../../../src/commands/resolve/look-alikes.js";
+import { nameMarkOf } from "../../../src/record/webhook-name.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
@@ -18,6 +19,7 @@ const url = "https://example.com/orders";
 const orders = unresolvedOf("orders", { name: "Orders of the shop in Berlin", url });
 const other = { name: "Other", url: "https://example.com/other", baseUrl: BASE_URL };
 const secret = { ciphertext: "v1:" };
+const shown = nameMarkOf("Orders of the");
 const known = (outputs: object, fields: Partial<ExportedResource> = {}) =>
   webhook("b", { outputs: { ...other, ...outputs }, ...fields });
 const renamed = pending("creating", "orders", { aliases: [urnOf("b")] }).resource;
@@ -30,7 +32,8 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["the same url", "b", known({ url }), orders],
   ["the same name", "b", known({ name: orders.name }), orders],
   ["a name that differs in signs", "b", known({ name: "orders-of-the-shop-in-berlin" }), orders],
-  ["a name that the API has cut to a beginning of its own", "b", known({ apiName: "Orders of the" }), orders],
+  ["a name that the API has cut to a beginning of its own", "b", known({ apiName: shown }), orders],
+  ["a secret name of which that is the beginning", "b", known({ name: secret, apiName: shown }), orders],
   [
     "only signs as its name, and so has this one",
     "b",
