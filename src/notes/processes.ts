@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync } from "node:fs";
+import { ifPossible } from "./if-possible.js";
 
 /** A process of this machine. */
 export interface ProcessMark {
@@ -22,11 +23,7 @@ export function isRunning({ pid, startedAt, boot = readBoot() }: ProcessMark): b
 }
 
 function readBoot(): string | undefined {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 }
 
 function hasProcess(pid: number): boolean {
@@ -40,21 +37,14 @@ function hasProcess(pid: number): boolean {
 
 /** Reads what Linux shows of a process. @returns undefined elsewhere, and of one that has ended. */
 export function readProcess(pid: number): { name: string; parent: number; startedAt: string } | undefined {
-  try {
-    const [, name = "", fields = ""] =
-      /^\d+ \((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    const { 1: parent, 19: startedAt = "" } = fields.split(" ");
-    return { name, parent: Number(parent), startedAt };
-  } catch {
-    return undefined;
-  }
+  const shown = ifPossible(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  if (shown === undefined) return undefined;
+  const [, name = "", fields = ""] = /^\d+ \((.*)\) (.*)/s.exec(shown) ?? [];
+  const { 1: parent, 19: startedAt = "" } = fields.split(" ");
+  return { name, parent: Number(parent), startedAt };
 }
 
 /** Returns the working directory of a process, if Linux shows it. */
 export function folderOf(pid: number): string | undefined {
-  try {
-    return realpathSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => realpathSync(`/proc/${pid}/cwd`));
 }

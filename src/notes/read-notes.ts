@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StackName } from "../record/stack-name.js";
 import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
+import { ifPossible } from "./if-possible.js";
 import { isRunning } from "./processes.js";
 
 /** What became of the process that writes a file: it runs, it ended when nothing was under way, or it was killed. */
@@ -40,7 +41,9 @@ export function readNotes(
   { stack, project, organization, engine }: StackName & { engine?: string | undefined },
 ): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = listFiles(folder).flatMap((name) => readFile(join(folder, name)) ?? []);
+  const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
+  const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+  const read = paths.flatMap((path) => readFile(path) ?? []);
   const isOfStack = ({ urn = prefix, organization: noted }: NotesFile) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
   const isOfRun = (file: NotesFile) =>
@@ -80,27 +83,8 @@ function readFile(path: string): NotesFile | undefined {
   };
 }
 
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-  } catch {
-    return []; // No run has noted anything.
-  }
-}
-
-/** Reads the lines of a file. A run that was killed may have left half of the last one. */
+/** Reads the lines of a file. A run that was killed may have left half of the last one, and one that is going on may remove the file. */
 function readLines(file: string): object[] {
-  try {
-    return readFileSync(file, "utf8").split("\n").flatMap(parseLine);
-  } catch {
-    return []; // A run that is going on has just removed it.
-  }
-}
-
-function parseLine(line: string): object[] {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
+  const lines = ifPossible(() => readFileSync(file, "utf8").split("\n")) ?? [];
+  return lines.flatMap((line) => ifPossible(() => JSON.parse(line)) ?? []);
 }

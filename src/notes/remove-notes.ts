@@ -1,14 +1,11 @@
 import { appendFileSync, unlinkSync } from "node:fs";
 import type { CreateLine } from "./format.js";
+import { ifPossible } from "./if-possible.js";
 import type { NotedCreate, NotesOfStack } from "./read-notes.js";
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */
 export function removeFile(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // It is gone already, or the folder is read-only by now.
-  }
+  ifPossible(() => unlinkSync(file));
 }
 
 /** Notes in the file of another process that a create is over. */
@@ -18,11 +15,7 @@ export function endCreate(create: NotedCreate): void {
 
 /** Adds to what another process has noted of a create, if possible: a killed process may have left half a line. */
 function addTo({ file, number }: NotedCreate, more: Partial<CreateLine>): void {
-  try {
-    appendFileSync(file, `\n${JSON.stringify({ ...more, create: number })}\n`);
-  } catch {
-    // The folder is read-only by now.
-  }
+  ifPossible(() => appendFileSync(file, `\n${JSON.stringify({ ...more, create: number })}\n`));
 }
 
 /** The notes of a stack that later runs need. */

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type * as Yaml from "yaml";
+import { ifPossible } from "../notes/if-possible.js";
 import { folderOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 import { NO_ORGANIZATION } from "../record/stack-name.js";
@@ -132,9 +133,5 @@ function parseMap<Fields extends object>(text: string): Partial<Fields> {
 
 /** @returns undefined if there is no such file, or if it cannot be parsed: Pulumi itself says what is wrong then. */
 function readFile<Value>(file: string, parse: (text: string) => Value): Value | undefined {
-  try {
-    return parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => parse(readFileSync(file, "utf8")));
 }
