@@ -45,11 +45,10 @@ export class Notes {
   readonly #options: Options;
   #isUsable: boolean;
   #file: { path: string; descriptor: number } | undefined;
-  #isGateOpen = false;
-  #hasBegun = false;
+  /** What is noted of the run. */
+  readonly #run: RunLine = {};
   #underWay = 0;
   #delivery: NodeJS.Timeout | undefined;
-  #isIdle = false;
   #count = 0;
   /** The creates that a later run may have to know of. */
   readonly #mayMatter = new Set<number>();
@@ -65,8 +64,7 @@ export class Notes {
    * creates which the state lists from then on are those of this run.
    */
   noteOpenGate(): void {
-    if (!this.#isGateOpen) this.#add({ isGateOpen: true });
-    this.#isGateOpen = true;
+    if (!this.#run.isGateOpen) this.#noteRun({ isGateOpen: true });
   }
 
   /**
@@ -79,20 +77,20 @@ export class Notes {
   noteOperation(urn: string, organization?: string): () => void {
     clearTimeout(this.#delivery);
     this.#underWay++;
-    if (!this.#hasBegun) this.#add({ beganAt: new Date().toISOString(), urn, organization });
-    else if (this.#isIdle) this.#add({ isIdle: false });
-    this.#hasBegun = true;
-    this.#isIdle = false;
+    if (this.#run.beganAt === undefined)
+      this.#noteRun({ beganAt: new Date().toISOString(), urn, organization });
+    else if (this.#run.isIdle) this.#noteRun({ isIdle: false });
+    const noteIdle = () => {
+      if (!this.#options.resultsMayBeLost?.aborted) this.#noteRun({ isIdle: true });
+    };
     return () => {
-      if (--this.#underWay > 0) return;
-      this.#delivery = setTimeout(() => this.#noteIdle(), DELIVERY_MILLISECONDS).unref();
+      if (--this.#underWay === 0) this.#delivery = setTimeout(noteIdle, DELIVERY_MILLISECONDS).unref();
     };
   }
 
-  #noteIdle(): void {
-    if (this.#options.resultsMayBeLost?.aborted) return;
-    this.#isIdle = true;
-    this.#add({ isIdle: true });
+  #noteRun(line: RunLine): void {
+    Object.assign(this.#run, line);
+    this.#add(line);
   }
 
   /** Returns what notes a create. */
@@ -115,7 +113,7 @@ export class Notes {
 
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
-    const isWell = this.#isIdle || !this.#options.resultsMayBeLost?.aborted;
+    const isWell = this.#run.isIdle || !this.#options.resultsMayBeLost?.aborted;
     const isNeeded = !isWell || this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
