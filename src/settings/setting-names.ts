@@ -32,10 +32,9 @@ export function variableOf(setting: SettingName): string {
 /** An explicit Provider sets it to its name. The settings of the account are then never read from the environment. */
 export const EXPLICIT_PROVIDER = "webhooks:explicitProvider";
 
-/** The names of a Provider's arguments. One with several values is a list. */
-export const ARGUMENTS = SETTING_NAMES.map(argumentOf);
+const ARGUMENTS = SETTING_NAMES.map(argumentOf);
 
-/** Returns the name of a setting as an argument of a Provider. */
+/** Returns the name of a setting as an argument of a Provider. One with several values is a list. */
 export function argumentOf(setting: SettingName): string {
   return setting === "previousBaseUrl" ? "previousBaseUrls" : setting;
 }
@@ -58,28 +57,26 @@ export function findUnknownSettings(
   names: readonly string[],
   fileOf: (key: string) => string | undefined,
 ): { problems: string[]; warnings: string[] } {
-  const unknown = names.filter((name) => !SETTING_NAMES.some((setting) => setting === name));
-  const keys = unknown.map((name) => {
+  const problems: string[] = [];
+  const others: string[] = [];
+  for (const name of names.filter((name) => !SETTING_NAMES.some((setting) => setting === name))) {
     const [key, file] = [`webhooks:${name}`, fileOf(`webhooks:${name}`)];
+    const shown = file === undefined ? key : `${key} (${file})`;
     const meant = SETTING_NAMES.find((setting) => isNearly(name, setting));
-    return { shown: file === undefined ? key : `${key} (${file})`, meant };
-  });
-  const others = keys.flatMap(({ shown, meant }) => (meant === undefined ? shown : []));
+    if (meant === undefined) others.push(shown);
+    else
+      problems.push(
+        `${shown} is not a setting of pulumi-webhooks. Correct it to webhooks:${meant}, or rename it if it is your own.`,
+      );
+  }
   const warning = `These keys are not settings of pulumi-webhooks, which ignores them: ${others.join(", ")}. If one is meant to be a setting, correct its name. The settings are ${SETTING_NAMES.join(", ")}.`;
-  return {
-    problems: keys.flatMap(({ shown, meant }) =>
-      meant === undefined
-        ? []
-        : `${shown} is not a setting of pulumi-webhooks. Correct it to webhooks:${meant}, or rename it if it is your own.`,
-    ),
-    warnings: others.length === 0 ? [] : [warning],
-  };
+  return { problems, warnings: others.length === 0 ? [] : [warning] };
 }
 
 /** Reports whether a key is probably meant to be a setting: a misspelled one, or one without its unit. */
 function isNearly(name: string, setting: SettingName): boolean {
-  const [given, meant] = [name, setting].map((text) => text.toLowerCase().replaceAll(/[^a-z]/g, ""));
-  if (given === undefined || meant === undefined) return false;
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const [given, meant] = [lettersOf(name), lettersOf(setting)];
   return (given.length > 4 && meant.startsWith(given)) || isWithin(given, meant, meant.length < 8 ? 1 : 2);
 }
 
