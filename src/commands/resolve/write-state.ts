@@ -34,15 +34,8 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
   const copy = settle(found, new Map());
   const lock = await findLock(fullName);
   if (lock !== undefined) throw lockedError(stack, lock);
-  if (!isSame(await exportStack(stack), exported)) {
-    const taken = await findLock(fullName);
-    if (taken !== undefined) throw lockedError(stack, taken);
-    throw new CommandError(
-      `The state has changed in the meantime, so it was not written. Run the command again.`,
-      1,
-      true,
-    );
-  }
+  const changed = "The state has changed in the meantime, so it was not written. Run the command again.";
+  if (!isSame(await exportStack(stack), exported)) throw new CommandError(changed, 1, true);
   const backup = await writeState(found, { copy, after });
   const isKept = ({ urn }: NotedCreate) => kept.some((create) => create.urn === urn);
   keepOnly(notes, { creates: [...strays, ...notes.creates.filter(isKept)], unsaved: [], files: [] });
