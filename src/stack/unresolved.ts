@@ -40,12 +40,8 @@ export interface UnresolvedCreate extends SentTime {
   made?: Made;
 }
 
-/** The webhook that a create has made. */
-export interface Made {
-  id: string;
-  createdAt?: string | undefined;
-  baseUrl: string;
-}
+/** The webhook that a create has made at its base URL. */
+export type Made = NonNullable<NotedCreate["reply"]>;
 
 /** What a state and the notes of this machine show of creates. */
 interface SortedCreates {
@@ -74,8 +70,9 @@ export function findUnresolved(
     const create = toUnresolved(exported, found);
     // Of two creates that the state shows, either may have made a webhook.
     const isAlone = shown.filter(({ resource }) => resource.urn === urn).length === 1;
-    const made = isAlone ? findMade(exported, { ...create, notes: found.notes }, baseUrl) : undefined;
-    return made === undefined ? create : { ...create, baseUrl: made.baseUrl, made };
+    return isAlone
+      ? { ...create, ...findMade(exported, { ...create, notes: found.notes }, baseUrl) }
+      : create;
   });
   const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
   return { unresolved, open, unsaved, strays };
@@ -207,7 +204,7 @@ function findMade(
   exported: StackExport,
   { provider, notes: [note, another], ...create }: UnresolvedCreate & Found,
   baseUrl: string | undefined,
-): Made | undefined {
+): Pick<UnresolvedCreate, "made" | "baseUrl"> | undefined {
   if (note?.reply === undefined || another !== undefined || provider === undefined) return undefined;
   const { sentAt, api, reply } = note;
   // Only a note showed it when it was recorded.
@@ -218,7 +215,7 @@ function findMade(
     return undefined;
   const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === api);
-  return typeof url === "string" ? { ...reply, baseUrl: url } : undefined;
+  return typeof url === "string" ? { made: reply, baseUrl: url } : undefined;
 }
 
 /** Describes a webhook that this machine has created, and that the state does not have. A later one, or one of another account, may have its id. */

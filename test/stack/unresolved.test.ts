@@ -154,7 +154,7 @@ const main = provider("default");
 const secretive = provider("default", { ciphertext: "" });
 const replied = note({ reply });
 const at = (createdAt: string) => note({ reply: { ...reply, createdAt } });
-const MADE = { id: "42", baseUrl: BASE_URL };
+const MADE = { id: "42" };
 const before = { ...MADE, createdAt: "2026-01-01T11:59:00Z" };
 
 it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefined, baseUrl?: string]>([
@@ -178,6 +178,7 @@ it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefin
   const { unresolved } = findUnresolved(state, notes, baseUrl);
   expect(unresolved).toMatchObject([{ urn: urnOf("orders") }]);
   expect(unresolved[0]?.made).toEqual(made);
+  if (made !== undefined) expect(unresolved[0]?.baseUrl).toBe(BASE_URL);
 });
 
 it("lets a pending create take effect for longer if the program sets a deadline for it", () => {

@@ -38,10 +38,7 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
 export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   const young = creates.filter(mayTakeEffect);
   if (young.length === 0) return;
-  const [latest = ""] = young
-    .map(({ until }) => until)
-    .sort()
-    .reverse();
+  const [latest = ""] = young.map(({ until }) => until).toSorted((one, other) => other.localeCompare(one));
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
     `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${shownUntil(latest)}, and answer then: ${names}.`,

@@ -22,7 +22,7 @@ export function toRecord(
   const { aliases: _, initErrors: __, ...shown } = resource;
   const outputs = toState({
     inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
-    baseUrl: made?.baseUrl ?? baseUrl ?? "",
+    baseUrl: baseUrl ?? "",
     reply: { createdAt: made?.createdAt },
   });
   // A note has neither url nor name.

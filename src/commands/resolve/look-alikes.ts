@@ -41,10 +41,8 @@ export function findLookAlikes(
   const { urn, resource, replacedId } = create;
   const own = [urn, ...(resource.aliases ?? [])];
   const recorded = findWebhooks(exported).filter(isKnown);
-  const made = creates.flatMap(({ made, name, url, ...one }) =>
-    made === undefined || one.urn === urn
-      ? []
-      : { ...one, id: made.id, outputs: { name, url, baseUrl: made.baseUrl } },
+  const made = creates.flatMap(({ made, name, url, baseUrl, ...one }) =>
+    made === undefined || one.urn === urn ? [] : { ...one, id: made.id, outputs: { name, url, baseUrl } },
   );
   return [...recorded, ...made]
     .filter(

@@ -33,19 +33,8 @@ export function formatJson(report: Report): string {
   );
   const unresolved = open.filter(({ made }) => made === undefined).map((create) => show(create, report));
   const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
-  return `${JSON.stringify(
-    {
-      stack,
-      locked: lock,
-      resolved,
-      unresolved,
-      ...(created.length > 0 && { created }),
-      ...(stray.length > 0 && { notInState: stray }),
-      backup,
-    },
-    null,
-    2,
-  )}\n`;
+  const listed = { ...(created.length > 0 && { created }), ...(stray.length > 0 && { notInState: stray }) };
+  return `${JSON.stringify({ stack, locked: lock, resolved, unresolved, ...listed, backup }, null, 2)}\n`;
 }
 
 type Stack = Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
@@ -150,33 +139,34 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
   const { urn, until, notedId, name, url, made, resource } = create;
   const { exported } = stack;
   const place = describeDashboard(dashboardOf(exported, create), exported);
-  const unknown = [...(name === undefined ? ["name"] : []), ...(url === undefined ? ["url"] : [])];
+  const unknown = [name === undefined && "name", url === undefined && "url"].filter(
+    (field) => field !== false,
+  );
   const reason = resource.inputs?.url === undefined ? "" : ", as a Pulumi secret";
   const lines = [
     `Its create was sent ${shownTime(create)}, and its outcome is unknown.`,
-    ...(notedId === undefined ? [] : [`The API replied with the id ${notedId}.`]),
-    ...(made === undefined ? [] : [`It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`]),
-    ...(url === undefined ? [] : [url]),
-    ...(unknown.length > 0
-      ? [`Not shown${reason}: the ${unknown.join(" and the ")} that ${logicalNameOf(urn)} declares.`]
-      : []),
-    ...(place === "" ? [] : [`Look ${place}.`]),
+    notedId !== undefined && `The API replied with the id ${notedId}.`,
+    made !== undefined && `It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`,
+    url,
+    unknown.length > 0 &&
+      `Not shown${reason}: the ${unknown.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
+    place !== "" && `Look ${place}.`,
     ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
-    ...(made === undefined && mayTakeEffect(create)
-      ? [`It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`]
-      : []),
+    made === undefined &&
+      mayTakeEffect(create) &&
+      `It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`,
   ];
-  return lines.map((line) => `  ${printable(line)}`).join("\n");
+  return lines.flatMap((line) => (line ? `  ${printable(line)}` : [])).join("\n");
 }
 
 /** Describes in which dashboard a webhook is, as far as there may be several. */
 function describeDashboard({ provider, baseUrl }: Dashboard, exported: StackExport): string {
-  const ofDefault = hasExplicitProviders(exported) ? ["in the account of the default Provider"] : [];
-  return [
-    ...(baseUrl === undefined ? [] : [`at the API ${baseUrl}`]),
-    ...(provider === undefined ? ofDefault : [`in the account of the Provider ${provider}`]),
-  ].join(", ");
+  const owner = provider === undefined ? "default Provider" : `Provider ${provider}`;
+  const hasSeveral = provider !== undefined || hasExplicitProviders(exported);
+  return [baseUrl && `at the API ${baseUrl}`, hasSeveral && `in the account of the ${owner}`]
+    .filter(Boolean)
+    .join(", ");
 }

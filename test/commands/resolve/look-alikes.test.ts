@@ -57,8 +57,8 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
 
 it("names the account of each, and keeps what is recorded in the same run", () => {
   const eu = known({ url, baseUrl: "https://eu.example.com" }, { provider: providerOf("eu") });
-  const made = { id: "7", baseUrl: BASE_URL };
-  const twin = unresolvedOf("twin", { url, made, provider: providerOf("default") });
+  const made = { id: "7" };
+  const twin = unresolvedOf("twin", { url, made, baseUrl: BASE_URL, provider: providerOf("default") });
   const stack = { exported: exported([provider("default"), provider("eu"), eu]), creates: [twin, orders] };
   expect(findLookAlikes(orders, stack)).toEqual([
     { id: "1", resource: "b", provider: "eu", baseUrl: "https://eu.example.com" },

@@ -22,7 +22,7 @@ const CREATES = [
   createOf("refunds", killed),
   createOf("exports", { url: webhook.url, name: undefined }),
 ];
-const OUTCOMES: CreateOutcome[] = ["none", { id: "43", baseUrl: webhook.baseUrl }];
+const OUTCOMES: CreateOutcome[] = ["none", { id: "43" }];
 
 const strays = [undefined, "eu"].map((provider) => note({ reply: { id: "101" }, provider }));
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));

@@ -29,7 +29,7 @@ it("reports as the JSON that the help describes", () => {
     exported: exported([webhook("x")]),
     creates: open,
     outcomes: new Map<UnresolvedCreate, CreateOutcome>([
-      [unresolvedOf("orders", { name: "Orders" }), { id: "42", baseUrl: "" }],
+      [unresolvedOf("orders", { name: "Orders" }), { id: "42" }],
       [unresolvedOf("refunds"), "none"],
     ]),
     open,

@@ -142,7 +142,7 @@ const dependent = webhook("dependent", { dependencies: [legacy.urn] });
 const renamed = { aliases: ["urn:x", legacy.urn] };
 const deleted = webhook("orders", { id: "2", delete: true });
 const debris = webhook("orders", { id: "0", delete: true });
-const created = { id: "7", baseUrl: BASE_URL, createdAt: SENT };
+const created = { id: "7", createdAt: SENT };
 /** A state with the unclear create of the replacement of a webhook, and older debris. */
 const rotating = (id?: string) =>
   exported([main, debris, { ...doubt, outputs: { ...doubt.outputs, [REPLACED_ID]: id } }, other, deleted]);
