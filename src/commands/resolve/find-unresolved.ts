@@ -65,17 +65,8 @@ export async function findUnresolvedOf(
 export function findNotedOf(name: StackName): UnresolvedOfStack {
   const notes = readNotesOf(name);
   const { unresolved: creates } = sortCreates({}, notes);
-  const stack = printStackName(name);
-  return {
-    stack,
-    fullName: name,
-    exported: {},
-    notes,
-    lock: undefined,
-    creates,
-    strays: [],
-    wasKilled: false,
-  };
+  const unread = { exported: {}, lock: undefined, strays: [], wasKilled: false };
+  return { stack: printStackName(name), fullName: name, notes, creates, ...unread };
 }
 
 function sortCreates(exported: StackExport, { creates }: NotesOfStack) {
