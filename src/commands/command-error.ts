@@ -12,8 +12,3 @@ export class CommandError extends Error {
     this.mayPass = mayPass;
   }
 }
-
-/** Returns the message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

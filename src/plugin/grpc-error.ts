@@ -1,12 +1,13 @@
 import type { RecordedError } from "../lifecycle/run.js";
 import { Any, type Grpc, grpc, messages, Status } from "../pulumi/sdk-internals.js";
+import { messageOf } from "../wording/errors.js";
 import type { toStruct } from "./struct.js";
 
 const { Metadata, status } = grpc;
 
 /** Returns the error of a call as gRPC sends it: the message alone, without a stack trace. */
 export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
-  return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };
+  return { code: status.UNKNOWN, details: messageOf(error) };
 }
 
 /** The error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */

@@ -78,7 +78,7 @@ function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string 
 }
 
 /** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
-function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
+function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
   const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);
@@ -91,8 +91,8 @@ function findBackend(folder: string, environment: NodeJS.ProcessEnv = process.en
 }
 
 /** Reports whether the backend has organizations: an HTTP one has. */
-export function hasOrganizations(folder: string, environment?: NodeJS.ProcessEnv): boolean {
-  return /^https?:/.test(findBackend(folder, environment));
+export function hasOrganizations(folder: string): boolean {
+  return /^https?:/.test(findBackend(folder, process.env));
 }
 
 /** Returns the organization of a stack. @param named by the engine, which names one in any backend. */

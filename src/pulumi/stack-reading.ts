@@ -6,6 +6,7 @@ import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack
 import { withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { isOf } from "../stack/stack-export.js";
+import { messageOf } from "../wording/errors.js";
 import { exportStack, PulumiCommandError } from "./cli.js";
 import { notesFolder } from "./project.js";
 
@@ -40,7 +41,7 @@ export function readRunningStack(running: RunningStack, shown: Shown): Promise<S
  * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
  */
 async function readStack(running: RunningStack, { closedGate }: Shown): Promise<StackBeforeRun> {
-  const text = await readExport(running).catch((error: Error) => error);
+  const text = await readExport(running.folder, namesOf(running)).catch((error: Error) => error);
   // After the export: another process of this run may create webhooks already, and has noted that before.
   const notes = readNotes(notesFolder(running.folder), running);
   if (text instanceof Error) {
@@ -63,23 +64,19 @@ function otherStack({ project, stack }: RunningStack): string {
 }
 
 /** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */
-async function readExport(running: RunningStack): Promise<string> {
-  const { folder } = running;
-  const [name, ...others] = namesOf(running);
-  const read = (stack: string) => exportStack(stack, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
-  let reading = read(name);
-  for (const other of others) {
-    reading = reading.catch(async (error) => {
-      if (!(error instanceof PulumiCommandError) || error.output === undefined) throw error;
-      await sleep(RETRY_MILLISECONDS);
-      return read(other);
-    });
+async function readExport(folder: string, [name = "", ...others]: readonly string[]): Promise<string> {
+  try {
+    return await exportStack(name, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
+  } catch (error) {
+    const hasReplied = error instanceof PulumiCommandError && error.output !== undefined;
+    if (!hasReplied || others.length === 0) throw error;
+    await sleep(RETRY_MILLISECONDS);
+    return readExport(folder, others);
   }
-  return reading;
 }
 
 /** A bucket in the layout without projects accepts no full name. There the project's folder selects the stack. */
-function namesOf(running: RunningStack): [string, ...string[]] {
+function namesOf(running: RunningStack): string[] {
   const { organization, stack } = running;
   const full = printStackName({ ...running, organization: organization ?? NO_ORGANIZATION });
   return organization === undefined ? [full, stack, full] : [full, full, full];
@@ -95,8 +92,7 @@ export async function readWithWarnings(
     for (const line of stack.warnings(closedGate)) await warn(line);
     return stack;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const line = `The state of this stack could not be read. ${reason} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
+    const line = `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
     await warn(line);
     return undefined;
   }

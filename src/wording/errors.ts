@@ -56,3 +56,8 @@ export function hasFailedAs(failure: Failure, error: unknown): error is WebhookE
 export function failed(action: string, detail: string, failure: Failure = "failed"): WebhookError {
   return new WebhookError({ summary: `${action} failed`, detail, failure });
 }
+
+/** Returns the message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -4,7 +4,8 @@ import { PulumiCommandError } from "../../pulumi/cli.js";
 import { findStack, readStackName } from "../../pulumi/find-stack.js";
 import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { CommandError, messageOf } from "../command-error.js";
+import { messageOf } from "../../wording/errors.js";
+import { CommandError } from "../command-error.js";
 import { canConfirm } from "../confirm.js";
 import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
 import { findNotedOf, findUnresolvedOf } from "./find-unresolved.js";
@@ -28,8 +29,7 @@ state is the one from before the create. To keep a webhook that is there, answer
 in the same way, and declare it with the option import.
 
 A create may take effect late, so no answer is accepted until half a minute
-after its time-out. A webhook that appears after all is one too many: delete it
-in the dashboard. That needs no change of the state.
+after its time-out. Delete a webhook that appears after all in the dashboard.
 
 The command needs no API key, and sends no request. It writes the state with
 pulumi stack export and pulumi stack import, and saves a copy of it first. It
@@ -56,13 +56,13 @@ document:
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
     created?: [{ urn, resource, id }], notInState?: [{ urn, id }],
     backup?: path }
-locked says who has the stack. A name or url that is a secret is not shown.
-sentAt is when the create was sent, if that is known; it was before noneFrom,
-from when --none is accepted. createdId is the id that the API replied on this
-machine. keep are the webhooks of the stack that may look the same: they must
-stay. created are webhooks that this machine has created, and that the command
-records, without a question, as soon as it writes. notInState are webhooks that this machine has created and that the state
-does not have.
+locked says who has the stack. A name or url that is a secret is not shown. The
+create was sent at sentAt, if that is known, and before noneFrom, from when
+--none is accepted. createdId is the id that the API replied on this machine.
+keep are the webhooks of the stack that may look the same: they must stay.
+created and notInState are webhooks that this machine has created: the command
+records the former, without a question, as soon as it writes; the state does not
+have the latter.
 
 Exit codes:
   0  nothing is unresolved
