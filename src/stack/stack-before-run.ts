@@ -31,13 +31,8 @@ export class StackBeforeRun {
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
   readonly #sentAgain: ReadonlySet<ExportedResource>;
+  readonly #describeGate: (closedGate: ClosedGate) => string | undefined;
   #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
-
-  /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
-  readonly gate: string | undefined;
-
-  readonly #name: StackName | undefined;
-  readonly #refusal: string | undefined;
 
   /** @param notes what this machine has noted of the stack. @param refusal why nothing may be changed, whatever is unresolved. */
   constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName, refusal?: string) {
@@ -50,9 +45,12 @@ export class StackBeforeRun {
     this.strays = strays;
     this.#notes = { creates: open, unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
-    this.#name = name;
-    this.#refusal = refusal;
-    this.gate = refusal ?? describeGate(this.unresolved, name);
+    this.#describeGate = (closedGate) => refusal ?? describeGate(this.unresolved, name, closedGate);
+  }
+
+  /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
+  get gate(): string | undefined {
+    return this.#describeGate("refuses");
   }
 
   /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
@@ -63,11 +61,9 @@ export class StackBeforeRun {
 
   /** Returns the lines that each run shows once. */
   warnings(closedGate: ClosedGate): string[] {
-    const gate = this.#refusal ?? describeGate(this.unresolved, this.#name, closedGate);
-    return [
-      ...(gate === undefined || closedGate === "refuses" ? [] : [gate]),
-      ...this.strays.map((stray) => describeStray(this.#exported, stray)),
-    ];
+    const gate = closedGate === "warns" ? this.#describeGate(closedGate) : undefined;
+    const strays = this.strays.map((stray) => describeStray(this.#exported, stray));
+    return gate === undefined ? strays : [gate, ...strays];
   }
 
   /** Returns what the state and the notes say of a resource. */
