@@ -62,11 +62,14 @@ export const LOOK =
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
   const { stack, exported, outcomes, open, strays, lock, wasKilled, backup } = report;
-  const meaning = open.length > 0 ? " Its run may be creating these webhooks." : "";
   const isUnread = exported.deployment === undefined;
+  const isOpen = open.length > 0;
+  const meaning = isOpen ? " Its run may be creating these webhooks." : "";
   const lines = [
-    ...(isUnread && open.length > 0 ? [describeUnread(stack)] : []),
-    ...(lock === undefined ? [] : [printable(describeLock(stack, lock, meaning))]),
+    isUnread &&
+      isOpen &&
+      `This machine has sent these creates, and the state could not be read, which may show what became of them. As soon as it can be read, ${howToAnswer(stack, " on this machine")}, before any pulumi up.`,
+    lock !== undefined && printable(describeLock(stack, lock, meaning)),
     ...[...outcomes].map(
       ([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome, create, stack)}`,
     ),
@@ -75,49 +78,37 @@ export function formatText(report: Report): string {
       return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, report)}`;
     }),
     ...strays.map((stray) => printable(describeStray(exported, stray))),
-  ];
-  if (wasKilled && backup !== undefined)
-    lines.push(
+    wasKilled &&
+      backup !== undefined &&
       "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
-    );
-  if (open.length > 0 || backup !== undefined) lines.push(...describeOthers(exported));
-  if (lock === undefined && open.length > 0 && !isUnread) lines.push(describeAnswer(stack));
-  if (open.length === 0)
-    lines.push(
+    (isOpen || backup !== undefined) && describeOthers(exported),
+    isOpen && lock === undefined && !isUnread && `${LOOK} Then ${howToAnswer(stack, " --none")}.`,
+    !isOpen &&
       `Nothing is unresolved in stack ${stack}, as far as ${isUnread ? "" : "its state and "}this machine ${isUnread ? "shows" : "show"}.`,
-    );
-  // The machine of a pipeline goes away.
-  if (backup !== undefined && !process.env.CI)
-    lines.push(
+    // The machine of a pipeline goes away.
+    backup !== undefined &&
+      !process.env.CI &&
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
-    );
-  return `${lines.join("\n")}\n`;
+  ];
+  return lines.flatMap((line) => (line ? `${line}\n` : [])).join("");
 }
 
 /**
  * Describes the operations on other resources that were interrupted. `pulumi stack import` keeps no pending operation: who reads this
  * knows what the state does not list any more. Those of Providers change nothing outside the state.
  */
-function describeOthers({ deployment }: StackExport): string[] {
+function describeOthers({ deployment }: StackExport): string | undefined {
   const others = (deployment?.pending_operations ?? []).filter(
     ({ resource }) => !isWebhookType(resource.type) && !resource.type.startsWith("pulumi:providers:"),
   );
-  if (others.length === 0) return [];
+  if (others.length === 0) return undefined;
   const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
-  return [
-    `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`,
-  ];
+  return `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
 }
 
-function describeUnread(stack: string): string {
+function howToAnswer(stack: string, rest: string): string {
   const place = answerPlace();
-  const next = place === undefined ? `run ${RESOLVE}${stackOption(stack)} on this machine` : `start ${place}`;
-  return `This machine has sent these creates, and the state could not be read, which may show what became of them. As soon as it can be read, ${next}, before any pulumi up.`;
-}
-
-function describeAnswer(stack: string): string {
-  const place = answerPlace();
-  return `${LOOK} Then ${place === undefined ? `run ${RESOLVE}${stackOption(stack)} --none` : `start ${place}`}.`;
+  return place === undefined ? `run ${RESOLVE}${stackOption(stack)}${rest}` : `start ${place}`;
 }
 
 function describeOutcome(outcome: CreateOutcome, { urn, resource }: UnresolvedCreate, stack: string): string {
