@@ -4,14 +4,6 @@ import { startPulumi } from "../pulumi/cli.js";
 import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
 import { CommandError } from "./command-error.js";
 
-/** The config of a stack, with secrets decrypted. */
-interface StackConfig {
-  /** Returns a value by its full key. */
-  config: (key: string) => string | undefined;
-  /** The settings that are stored as secrets: nothing may print their values. */
-  secrets: ReadonlySet<string>;
-}
-
 /** What the CLI prints of a config, as far as it is read here. */
 const printed = z.record(
   z.string(),
@@ -26,14 +18,11 @@ export interface ConfigSource {
 }
 
 /**
- * Reads the config of a stack of the folder's project by the Pulumi CLI.
+ * Reads the config of a stack of the folder's project by the Pulumi CLI, with secrets decrypted.
  *
  * @throws PulumiCommandError if it cannot be read, and CommandError if it must not be used.
  */
-export async function readStackConfig(
-  source: ConfigSource,
-  environment: NodeJS.ProcessEnv,
-): Promise<StackConfig> {
+export async function readStackConfig(source: ConfigSource, environment: NodeJS.ProcessEnv) {
   const { stack, configFile } = source;
   const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
   const { data: config } = printed.safeParse(parseJson(await startPulumi(args, { environment }).text));
@@ -43,7 +32,9 @@ export async function readStackConfig(
     throw new CommandError(plainKeyProblem(new SettingGuide(source)), 2);
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {
-    config: (key) => config[key]?.value,
+    /** Returns a value by its full key. */
+    config: (key: string) => config[key]?.value,
+    /** The settings that are stored as secrets: nothing may print their values. */
     secrets: new Set(secrets.map((key) => key.replace(/^webhooks:/, ""))),
   };
 }

@@ -8,17 +8,8 @@ import { removeFile } from "./remove-notes.js";
 /** The result of an operation has reached the engine within this time. A run ends later: the engine saves the state before. */
 const DELIVERY_MILLISECONDS = 10;
 
-/** What is noted of one create. */
-export interface CreateNote {
-  /** Notes that the request is about to leave. */
-  sent(when: Pick<SentCreate, "sentAt" | "until">): void;
-  /** Notes what the API has replied, when the result goes to the engine. */
-  replied(reply: NonNullable<SentCreate["reply"]>): void;
-  /** Notes that the engine is told of an unknown outcome. */
-  unclear(): void;
-  /** Notes that the create certainly had no effect. */
-  withdraw(): void;
-}
+/** What notes one create. */
+export type CreateNote = ReturnType<Notes["noteCreate"]>;
 
 interface Options {
   /** The folder for notes. Default: none, and nothing is noted. */
@@ -94,16 +85,20 @@ export class Notes {
   }
 
   /** Returns what notes a create. */
-  noteCreate(create: Omit<SentCreate, "sentAt" | "until">): CreateNote {
+  noteCreate(create: Omit<SentCreate, "sentAt" | "until">) {
     const number = ++this.#count;
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
-      sent: ({ sentAt, until }) => {
+      /** Notes that the request is about to leave. */
+      sent: ({ sentAt, until }: Pick<SentCreate, "sentAt" | "until">) => {
         this.#mayMatter.add(number);
         add({ ...create, sentAt, until });
       },
-      replied: (reply) => add({ reply, endedAt: new Date().toISOString() }),
+      /** Notes what the API has replied, when the result goes to the engine. */
+      replied: (reply: NonNullable<SentCreate["reply"]>) => add({ reply, endedAt: new Date().toISOString() }),
+      /** Notes that the engine learns of an unknown outcome. */
       unclear: () => add({ endedAt: new Date().toISOString() }),
+      /** Notes that the create certainly had no effect. */
       withdraw: () => {
         this.#mayMatter.delete(number);
         add({ isOver: true });

@@ -54,11 +54,8 @@ export function projectName(folder: string): string | undefined {
 /** Returns the config file of a stack, as it is written there. */
 export function readStackFile(stack: string, folder: string): { config?: Record<string, unknown> } {
   const project = findProject(folder);
-  const file = resolve(
-    project?.folder ?? folder,
-    project?.parse().stackConfigDir ?? ".",
-    `Pulumi.${stack}.yaml`,
-  );
+  const { stackConfigDir = "." } = project?.parse() ?? {};
+  const file = resolve(project?.folder ?? folder, stackConfigDir, `Pulumi.${stack}.yaml`);
   return readFile(file, (text) => parseMap<{ config?: Record<string, unknown> }>(text)) ?? {};
 }
 

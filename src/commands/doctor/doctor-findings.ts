@@ -117,12 +117,9 @@ export const CHECKS = {
       const lost = lostFields(run.outcomes);
       if (lost.length > 0)
         return ["limit", `A probe would do harm to your webhooks. ${AVOID_PROBE}`, `no: ${lost.join(", ")}`];
-      if (keepsFields(run.outcomes) && enabling?.value?.otherEnabled !== undefined)
-        return [
-          "limit",
-          "A probe does not compare enabled.",
-          `yes, but enabled is ${enabling.value.otherEnabled}`,
-        ];
+      const other = enabling?.value?.otherEnabled;
+      if (keepsFields(run.outcomes) && other !== undefined)
+        return ["limit", "A probe does not compare enabled.", `yes, but enabled is ${other}`];
       if (keepsFields(run.outcomes))
         return [
           "good",
@@ -265,10 +262,8 @@ function whenDeleted(good: string, limit: string): Check["evaluate"] {
     const isDone = outcome.value !== undefined && leftover === undefined;
     if (isDone || isGone(outcome, settings.unknownIdStatus)) return ["good", good];
     const status = isRefused(outcome) && outcome.result.status;
-    return [
-      "limit",
-      status ? `Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.` : limit,
-    ];
+    const advice = `Set webhooks:unknownIdStatus to ${status}: this package then treats it as a 404.`;
+    return ["limit", status ? advice : limit];
   };
 }
 
