@@ -11,8 +11,7 @@ export type Surroundings = ReturnType<typeof startSurroundings>;
 
 /** Connects this process with the engine that has started it, and starts its notes. */
 export function startSurroundings() {
-  const lost = connectToEngine()?.lost;
-  const termination = new Termination({ lost, atEnd: () => notes.end() });
+  const termination = new Termination({ lost: connectToEngine()?.lost, atEnd: () => notes.end() });
   const engine = engineAddress();
   const folder = projectFolder();
   const notes: Notes = new Notes({

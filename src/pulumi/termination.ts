@@ -36,7 +36,7 @@ export class Termination {
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
    * @param atEnd called when the process ends, after its operations.
    */
-  constructor({ lost, atEnd = () => {} }: { lost?: AbortSignal | undefined; atEnd?: () => void } = {}) {
+  constructor({ lost, atEnd }: { lost: AbortSignal | undefined; atEnd: () => void }) {
     this.#atEnd = atEnd;
     for (const name of SIGNALS) process.on(name, this.#onSignal);
     lost?.addEventListener("abort", () => {

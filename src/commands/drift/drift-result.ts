@@ -66,9 +66,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const notCompared = [...notes("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
   const gone = drift.filter(({ change }) => change === "deleted");
-  const dated = drift.filter(
-    ({ change, fields }) => change === "changed" && Object.keys(fields).length === 0,
-  );
+  const isDated = drift.some((one) => one.change === "changed" && Object.keys(one.fields).length === 0);
   return {
     stack,
     result: toResult({ errors, drift, notCompared }),
@@ -77,7 +75,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     notCompared,
     warnings: [
       ...(gone.length > 1 ? [OLDER_STATE_WARNING] : []),
-      ...(dated.length > 0 ? [timeAlone(new SettingGuide(source))] : []),
+      ...(isDated ? [timeAlone(new SettingGuide(source))] : []),
       ...notes("warning"),
     ],
     errors,

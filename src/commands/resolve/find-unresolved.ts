@@ -49,10 +49,9 @@ export async function findUnresolvedOf(
     await waitForProviders(fullName, notes);
     return findUnresolvedOf(name, false);
   }
-  const { open, ...found } = sortCreates(exported, notes);
+  const { unresolved: creates, open, unsaved, strays } = sortCreates(exported, notes);
   const killed = findKilledRuns(exported, notes.files);
-  keepOnly(notes, { creates: [...open, ...found.strays], unsaved: found.unsaved, files: killed });
-  const { unresolved: creates, strays } = found;
+  keepOnly(notes, { creates: [...open, ...strays], unsaved, files: killed });
   const pending = exported.deployment?.pending_operations ?? [];
   const wasKilled =
     killed.length > 0 ||
