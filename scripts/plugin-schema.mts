@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { formatTable, readText, replaceSections, runGenerator } from "./generated-docs.mts";
 import "./load-source.mts";
+import { z } from "zod";
 
 const { argumentOf, SETTING_NAMES, variableOf } = await import("../src/settings/setting-names.ts");
-const { describeValues } = await import("../src/settings/settings.ts");
+const { schema: settingsSchema } = await import("../src/settings/settings.ts");
 const { WEBHOOK_TYPE } = await import("../src/stack/stack-export.ts");
 
 const HELP = `Usage: node scripts/plugin-schema.mts [--check]
@@ -117,6 +118,13 @@ function createResource() {
     // Stacks of the dynamic provider move by it.
     aliases: [{ type: WEBHOOK_TYPE }],
   };
+}
+
+/** Describes the values of a setting, as JSON Schema does. What is parsed from a text into something else is a text. */
+function describeValues(setting: SettingName) {
+  const described = z.toJSONSchema(settingsSchema(false).shape[setting], { unrepresentable: "any" });
+  const { type = "string", default: initial, minimum, maximum } = described;
+  return { type: type === "array" ? "string" : type, default: initial, minimum, maximum };
 }
 
 /** Describes the settings as the schema's config has them. */

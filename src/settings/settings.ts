@@ -34,7 +34,8 @@ const baseUrl = (allowHttp: boolean) =>
     return isEncrypted || allowHttp ? toBaseUrl(url) : refuse(NOT_ENCRYPTED);
   });
 
-const schema = (allowHttp: boolean) =>
+/** Returns the schema of the settings. @param allowHttp whether their API may be reached over http. */
+export const schema = (allowHttp: boolean) =>
   z.object({
     apiKey: z
       .string()
@@ -70,14 +71,6 @@ const schema = (allowHttp: boolean) =>
 
 /** The settings of one account. */
 export type Settings = z.infer<ReturnType<typeof schema>>;
-
-/** Describes the values of a setting, as JSON Schema does. What is parsed from a text into something else is a text. */
-export function describeValues(setting: SettingName) {
-  const { shape } = schema(false);
-  const described = z.toJSONSchema(shape[setting], { unrepresentable: "any" });
-  const { type = "string", default: initial, minimum, maximum } = described;
-  return { type: type === "array" ? "string" : type, default: initial, minimum, maximum };
-}
 
 /** Returns the base URLs at which an account's webhooks may have been created. */
 export function baseUrlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[] {
