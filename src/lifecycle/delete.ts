@@ -11,8 +11,6 @@ import { type Entry, unreadableStateError } from "./state.js";
 /** What delete receives. */
 export interface DeleteRequest {
   entry: Entry;
-  /** That of the resource. The engine does not pass it to a dynamic provider. */
-  urn?: string | undefined;
   deadlineSeconds: number | undefined;
 }
 
@@ -57,8 +55,8 @@ export function decideDelete(facts: Facts): DeleteDecision {
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
-  const { entry, urn } = request;
-  const { id, past } = entry;
+  const { entry } = request;
+  const { id, urn, past } = entry;
   const { run, log } = session;
   const action = `Deleting ${label(id, urn)}`;
   const successor = run.successorOf(id);
@@ -102,8 +100,8 @@ function unresolvedWarning(id: string): string {
 }
 
 /** @throws WebhookError if the settings point to another URL than the record. */
-function accountFor(session: Session, { entry, urn, action }: DeleteRequest & { action: string }) {
-  const { id, outputs } = entry;
+function accountFor(session: Session, { entry, action }: DeleteRequest & { action: string }) {
+  const { id, urn, outputs } = entry;
   const { baseUrl } = outputs;
   if (typeof baseUrl !== "string") throw unreadableStateError(action, urn);
   return { baseUrl, ...session.accountForRecord({ action, id, urn, baseUrl }) };
@@ -113,8 +111,8 @@ async function send(
   session: Session,
   request: DeleteRequest & ReturnType<typeof accountFor> & { action: string },
 ): Promise<void> {
-  const { entry, urn, deadlineSeconds, action, baseUrl, seenBy, client } = request;
-  const { id, state: recorded } = entry;
+  const { entry, deadlineSeconds, action, baseUrl, seenBy, client } = request;
+  const { id, urn, state: recorded } = entry;
   const { createdAt } = recorded ?? {};
   const secrets = secretsOf({ values: entry.outputs, secrets: entry.secrets });
   const deleting = client.delete(id, { action, createdAt, recorded, secrets, deadlineSeconds });

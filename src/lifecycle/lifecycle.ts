@@ -103,8 +103,8 @@ export class WebhookLifecycle {
   }
 
   /** @returns undefined if the webhook is gone. */
-  read(id: string, outputs: Received): Promise<ReadResult | undefined> {
-    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs)));
+  read(id: string, outputs: Received, urn?: string): Promise<ReadResult | undefined> {
+    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs, urn)));
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
@@ -119,7 +119,7 @@ export class WebhookLifecycle {
     outputs: Received,
     { urn, deadlineSeconds }: Timed & { urn?: string | undefined } = {},
   ): Promise<void> {
-    const request = { entry: readEntry(id, outputs), urn, deadlineSeconds };
+    const request = { entry: readEntry(id, outputs, urn), deadlineSeconds };
     return this.#operate(`Deleting ${label(id, urn)}`, urn, () => deleteWebhook(this.#session, request));
   }
 

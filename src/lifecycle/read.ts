@@ -18,14 +18,14 @@ import type { ReadResult } from "./values.js";
  * @returns undefined if the webhook is gone.
  */
 export async function read(session: Session, entry: Entry): Promise<ReadResult | undefined> {
-  const { id, outputs, past, state: recorded } = entry;
+  const { id, urn, outputs, past, state: recorded } = entry;
   if (past.kind === "unresolved") return { outputs };
   if (past.condition !== undefined) {
-    const text = `${labelAtStart(id)} was not compared: the next pulumi up sends url, name and enabled to it.`;
+    const text = `${labelAtStart(id, urn)} was not compared: the next pulumi up sends url, name and enabled to it.`;
     writeFinding(entry, notCompared(text));
     return { outputs };
   }
-  const action = `Reading ${label(id)}`;
+  const action = `Reading ${label(id, urn)}`;
   if (recorded === undefined) throw unreadableStateError(action);
   const account = session.account(action);
   const { found, result } = await readRecord(session, { entry, action, account, recorded });
@@ -52,7 +52,7 @@ interface Read {
 
 async function readRecord(session: Session, target: Target): Promise<Read> {
   const { entry, action, account, recorded } = target;
-  const { id, outputs, secrets } = entry;
+  const { id, urn, outputs, secrets } = entry;
   const { settings, guide, seenBy, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") {
@@ -61,11 +61,11 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));
   const { baseUrl, createdAt } = recorded;
-  session.accountForRecord({ action, id, baseUrl });
+  session.accountForRecord({ action, id, urn, baseUrl });
   const probe = client.probe(id, { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) });
   const weighed = await session.goneEvidence
     .weigh(
-      { label: label(id), seenBy, seen: recorded },
+      { label: label(id, urn), seenBy, seen: recorded },
       probe,
       (reply) => proofOf(reply, recorded).kind === "same",
     )
@@ -73,19 +73,19 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
       if (!hasFailedAs("not found yet", error)) throw error;
     });
   if (weighed === undefined) {
-    const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
+    const young = `${label(id, urn)} is less than two minutes old, and the API does not find it yet`;
     return keep(`A new webhook was not compared: ${young}. Compare again later.`);
   }
   const { found: probed, sight } = weighed;
   if (probed === undefined) {
-    if (sight === "proven") return remove(session, id);
+    if (sight === "proven") return remove(session, entry);
     // What is missing may also mean a wrong key, but no refresh must wait for a person because of one webhook.
-    if (session.goneEvidence.isOfOne) return keep(aloneWarning(id, sight, guide));
+    if (session.goneEvidence.isOfOne) return keep(aloneWarning(entry, sight, guide));
     throw missingError(session, { action, sight, guide });
   }
   const proof = proofOf(probed, recorded);
   if (proof.kind === "another")
-    throw otherWebhookError({ id, recordedAt: createdAt, createdAt: proof.createdAt });
+    throw otherWebhookError({ id, urn, recordedAt: createdAt, createdAt: proof.createdAt });
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (proof.kind === "same") state[SEEN_BY] = seenBy;
   const kept = { outputs: replaceState(outputs, state) };
@@ -126,9 +126,9 @@ function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
 }
 
 /** Lets a webhook leave the state that the API does not have. */
-async function remove(session: Session, id: string): Promise<Read> {
+async function remove(session: Session, { id, urn }: Entry): Promise<Read> {
   session.run.gone.add(id);
-  await session.warnOfEach(GONE_HEADING, label(id));
+  await session.warnOfEach(GONE_HEADING, label(id, urn));
   if (session.goneEvidence.labels.length > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
   return { found: { change: "deleted" }, result: undefined };
 }
@@ -137,12 +137,12 @@ const NOT_FOUND = "the API replied that it does not exist";
 const GONE_HEADING =
   "The API replied that these webhooks do not exist. The refresh removes them from the state, and pulumi up creates them again:";
 
-function aloneWarning(id: string, sight: Sight, guide: SettingGuide): string {
+function aloneWarning({ id, urn }: Entry, sight: Sight, guide: SettingGuide): string {
   const reason =
     sight === "unseen"
-      ? `${OTHER_KEY} ${deleteRecord()}`
-      : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
-  return `${labelAtStart(id)} was not compared: ${NOT_FOUND}, and ${reason}.`;
+      ? `${OTHER_KEY} ${deleteRecord(urn)}`
+      : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain(urn)}`;
+  return `${labelAtStart(id, urn)} was not compared: ${NOT_FOUND}, and ${reason}.`;
 }
 
 /** The error if none of several webhooks is found: that is far more often the key, the URL or a gateway than a deletion. */

@@ -35,6 +35,8 @@ export type State = z.infer<typeof state>;
 /** A webhook's entry in the state, as the engine passes it. */
 export interface Entry {
   id: string;
+  /** That of the resource. The engine does not pass it with each operation of a dynamic provider. */
+  urn: string | undefined;
   outputs: Properties;
   /** The names of the outputs that are secrets. */
   secrets: ReadonlySet<string>;
@@ -44,9 +46,9 @@ export interface Entry {
 }
 
 /** Reads a webhook's entry in the state. */
-export function readEntry(id: string, { values: outputs, secrets }: Received): Entry {
+export function readEntry(id: string, { values: outputs, secrets }: Received, urn?: string): Entry {
   const { data } = state.safeParse(outputs);
-  return { id, outputs, secrets, past: readPast({ id, outputs }), state: data };
+  return { id, urn, outputs, secrets, past: readPast({ id, outputs }), state: data };
 }
 
 /** The error for outputs that are not those of a webhook. */

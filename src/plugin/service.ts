@@ -85,8 +85,9 @@ function createService(surroundings: Surroundings): Grpc.UntypedServiceImplement
       const [id, urn] = [request.getId(), request.getUrn()];
       const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
       // An import passes no properties.
-      const reading = request.hasProperties() ? plugin.read(id, outputs) : plugin.readImport({ urn, id });
-      const result = await reading;
+      const result = request.hasProperties()
+        ? await plugin.read({ id, urn, outputs })
+        : await plugin.readImport({ urn, id });
       const response = new messages.ReadResponse();
       if (result === undefined) return response;
       const { secrets = outputs.secrets } = result;

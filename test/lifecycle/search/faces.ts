@@ -80,7 +80,7 @@ export const FACES: Record<State["face"], Start> = {
       update: ({ olds, news, ...known }) =>
         plugin.update({ ...known, olds: receive(olds), news: receive(news) }),
       read: ({ olds, ...known }) =>
-        olds === undefined ? plugin.readImport(known) : plugin.read(known.id, receive(olds)),
+        olds === undefined ? plugin.readImport(known) : plugin.read({ ...known, outputs: receive(olds) }),
       delete: ({ olds, ...known }) => plugin.delete({ ...known, outputs: receive(olds) }),
     };
   },
