@@ -11,7 +11,7 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
-import { serverTime, wasCreatedBefore } from "./times.js";
+import { isInAnotherZone, serverTime, wasCreatedBefore } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
@@ -47,9 +47,12 @@ export const createRequest = (sent: NewWebhook) => ({
     const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
     refuseIf(!isCertain, "the id in the reply may not be the webhook's");
     const repliedAt = serverTime(headers) ?? Date.now() / 1000;
-    const margin = isDocumented && !isRenamed ? DAY_SECONDS : undefined;
-    const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString(), margin);
-    refuseIf(isOld, `the reply shows a webhook that was created at ${createdAt}, before this create`);
+    const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString());
+    const isZoned = isDocumented && !isRenamed && isInAnotherZone(createdAt, repliedAt);
+    refuseIf(
+      isOld && !isZoned,
+      `the reply shows a webhook that was created at ${createdAt}, before this create`,
+    );
     return webhook;
   },
 });
@@ -134,6 +137,3 @@ const isOther = (value: unknown, id: string) => value !== null && value !== id;
 function refuseIf(isRefused: boolean, problem: string): void {
   if (isRefused) throw new UnexpectedReplyError(problem);
 }
-
-/** Some APIs write local times as UTC. Beside another name, or in a reply that the API does not document, a time is believed to a minute. */
-const DAY_SECONDS = 24 * 60 * 60;

@@ -41,12 +41,20 @@ export function compareLastChange(
 export function wasCreatedBefore(
   { createdAt, repliedAt }: { createdAt: string | undefined; repliedAt: number | undefined },
   time: string,
-  marginSeconds = CREATION_SECONDS,
 ): boolean {
   const created = parseTime(createdAt) ?? 0;
   if (created <= 0 || repliedAt === undefined) return false;
   const ahead = repliedAt - Date.now() / 1000;
-  return created < Date.parse(time) / 1000 + ahead - marginSeconds;
+  return created < Date.parse(time) / 1000 + ahead - CREATION_SECONDS;
+}
+
+const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];
+
+/** Reports whether a webhook was created about when a reply was sent, in a zone that its time does not name: an API may write local times as UTC. */
+export function isInAnotherZone(createdAt: string | undefined, repliedAt: number): boolean {
+  const offset = Math.abs(repliedAt - (parseTime(createdAt) ?? 0));
+  const rest = Math.abs(offset - Math.round(offset / ZONE_SECONDS) * ZONE_SECONDS);
+  return offset < DAY_SECONDS && rest <= DELAY_SECONDS;
 }
 
 /** Reports whether two times are those of one change. One that cannot be read is none. */

@@ -1,4 +1,3 @@
-import type { WebhookFields } from "../client/api.js";
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { label, shownName } from "../record/label.js";
@@ -14,7 +13,7 @@ import type { Replaced } from "./decision.js";
 import { OTHER_KEY } from "./gone-evidence.js";
 import { importWebhook } from "./import.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { otherWebhookError, proofOf } from "./proof.js";
+import { proveKey } from "./proof.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { type State, toState } from "./state.js";
@@ -48,8 +47,12 @@ export async function create(
   const secrets = secretsOf(received);
   // One that this run has deleted, or has found to be gone, is not replaced any more.
   const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
-  if (old !== undefined && !isSameKey(old.seenBy, seenBy))
-    await proveKey(session, { old, urn, fields: inputs, secrets, deadlineSeconds });
+  if (old !== undefined && !isSameKey(old.seenBy, seenBy)) {
+    const { id, createdAt, fields = inputs } = old;
+    const ifGone = `${OTHER_KEY} Nothing was created. If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}, then pulumi up`;
+    const context = { ifGone, secrets, deadlineSeconds };
+    await proveKey({ action: `Replacing ${label(id, urn)}`, id, urn, client, fields, createdAt, context });
+  }
   // Every engine checks before it creates.
   const note =
     urn === undefined
@@ -128,49 +131,6 @@ export const creatingOf = ({ urn }: Pick<Resource, "urn">) =>
 
 const HIDDEN_SECRET_HEADING =
   "The API made secrets for these webhooks that its replies hide, so there is no generatedSecret. Copy them from the dashboard, or declare a secret:";
-
-interface Unproven {
-  old: Replaced;
-  urn: string | undefined;
-  /** What the create sends. */
-  fields: WebhookFields;
-  secrets: readonly string[];
-  deadlineSeconds: number | undefined;
-}
-
-/**
- * Proves that the API key sees the webhook that a create is to replace, by an update with what it has: another key saw that one last, and
- * this one may be of another account, which would get the new webhook and keep none of the old one.
- *
- * @throws WebhookError if it does not. Nothing is created then.
- */
-async function proveKey(
-  session: Session,
-  { old, urn, fields, secrets, deadlineSeconds }: Unproven,
-): Promise<void> {
-  const { id, createdAt } = old;
-  const action = `Replacing ${label(id, urn)}`;
-  const { client } = session.account(action);
-  const ifGone = `${OTHER_KEY} Nothing was created. If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}, then pulumi up`;
-  const recorded = old.fields ?? fields;
-  const reply = await client.update(id, recorded, {
-    action,
-    ifGone,
-    recorded,
-    createdAt,
-    secrets,
-    deadlineSeconds,
-  });
-  if (proofOf(reply, old).kind === "another")
-    throw otherWebhookError({
-      id,
-      urn,
-      recordedAt: createdAt,
-      createdAt: reply.createdAt,
-      isOverwritten: true,
-      isImported: false,
-    });
-}
 
 function sentNow({ timeoutSeconds }: Settings): SentTime & { sentAt: string } {
   const sentAt = new Date().toISOString();

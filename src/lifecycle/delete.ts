@@ -1,10 +1,12 @@
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
 import type { Past } from "../record/past.js";
+import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { deleteRecord, OTHER_KEY } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
+import { proveKey } from "./proof.js";
 import type { Session } from "./session.js";
 import { type Entry, unreadableStateError } from "./state.js";
 
@@ -115,7 +117,13 @@ async function send(
   const { id, urn, state: recorded } = entry;
   const { createdAt } = recorded ?? {};
   const secrets = secretsOf({ values: entry.outputs, secrets: entry.secrets });
-  const deleting = client.delete(id, { action, createdAt, recorded, secrets, deadlineSeconds });
+  const context = { secrets, deadlineSeconds };
+  const prove = async () => {
+    if (recorded === undefined || isSameKey(recorded[SEEN_BY], seenBy)) return;
+    await proveKey({ action, id, urn, client, fields: recorded, createdAt, context });
+    session.goneEvidence.found(recorded);
+  };
+  const deleting = prove().then(() => client.delete(id, { ...context, action, createdAt, recorded }));
   const { sight, error: missing } = await session.goneEvidence
     .weigh({ label: label(id, urn), seenBy, seen: recorded ?? { baseUrl } }, deleting)
     .catch((error) => {

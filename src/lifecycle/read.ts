@@ -1,5 +1,5 @@
 import { label, labelAtStart, listNames } from "../record/label.js";
-import { SEEN_BY } from "../record/seen-by.js";
+import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { failed, hasFailedAs, type WebhookError } from "../wording/errors.js";
 import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";
@@ -60,14 +60,15 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));
-  const { baseUrl, createdAt } = recorded;
+  const { baseUrl, createdAt, [SEEN_BY]: seenBefore } = recorded;
+  const isOtherKey = !isSameKey(seenBefore, seenBy);
   session.accountForRecord({ action, id, urn, baseUrl });
   const probe = client.probe(id, { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) });
   const weighed = await session.goneEvidence
     .weigh(
       { label: label(id, urn), seenBy, seen: recorded },
       probe,
-      (reply) => proofOf(reply, recorded).kind === "same",
+      (reply) => proofOf(reply, recorded, isOtherKey).kind === "same",
     )
     .catch((error) => {
       if (!hasFailedAs("not found yet", error)) throw error;
@@ -83,9 +84,13 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     if (session.goneEvidence.isOfOne) return keep(aloneWarning(entry, sight, guide));
     throw missingError(session, { action, sight, guide });
   }
-  const proof = proofOf(probed, recorded);
+  const proof = proofOf(probed, recorded, isOtherKey);
   if (proof.kind === "another")
     throw otherWebhookError({ id, urn, recordedAt: createdAt, createdAt: proof.createdAt });
+  if (proof.kind === "open" && isOtherKey)
+    return keep(
+      `${labelAtStart(id, urn)} was not compared: ${OTHER_KEY} A pulumi up that changes it records the new key.`,
+    );
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (proof.kind === "same") state[SEEN_BY] = seenBy;
   const kept = { outputs: replaceState(outputs, state) };

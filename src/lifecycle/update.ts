@@ -57,7 +57,8 @@ export async function update(
   const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
   const believe = (first: Awaited<ReturnType<typeof send>>) => {
-    const proof = proofOf(first, recorded);
+    const isOtherKey = !isSameKey(recorded?.[SEEN_BY], seenBy);
+    const proof = proofOf(first, recorded, isOtherKey);
     if (proof.kind === "another") {
       const [recordedAt, { createdAt }] = [recorded?.createdAt, proof];
       throw otherWebhookError({
@@ -69,7 +70,7 @@ export async function update(
         isImported: "import" in inputs,
       });
     }
-    goneEvidence.found(seen);
+    if (proof.kind === "same" || !isOtherKey) goneEvidence.found(seen);
     return askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send);
   };
   const reply = await send()

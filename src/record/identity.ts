@@ -36,12 +36,13 @@ export function compareWebhooks(one: Identity, other: Identity): Sameness {
 }
 
 /**
- * Reports whether two records are of one webhook: to the fraction of a second. One up creates webhooks of two accounts that number alike
- * within a second.
+ * Reports whether two records are of one webhook: one key has seen both, or they were created in one fraction of a second. One up creates
+ * webhooks of two accounts that number alike within a second.
  */
-export function isRecordedTwice(one: Identity, other: Identity): boolean {
+export function isRecordedTwice(one: Identity, other: Identity, isOfOneKey: boolean): boolean {
   const isExact = one.createdAt === other.createdAt && /\.\d*[1-9]/.test(one.createdAt ?? "");
-  return isExact && compareWebhooks(one, other) === "same";
+  const isProven = isExact || (isOfOneKey && one.api !== undefined && one.api === other.api);
+  return isProven && compareWebhooks(one, other) !== "another";
 }
 
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */

@@ -3,7 +3,7 @@ import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
-import { movedTo } from "../record/seen-by.js";
+import { isSameKey, movedTo, SEEN_BY } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
 import { findKilledRuns, findSentAgain } from "./killed-runs.js";
@@ -108,8 +108,13 @@ export class StackBeforeRun {
   /** Finds another record of the stack that is the same webhook: the removal of either would delete it. */
   #twinOf({ urn, id = "", outputs }: ExportedResource): string | undefined {
     const own = identityOf(id, outputs);
-    const isTwin = (other: ExportedResource) =>
-      other.urn !== urn && isRecordedTwice(own, identityOf(id, other.outputs));
+    const key = outputs?.[SEEN_BY];
+    const isTwin = ({ urn: another, outputs: others }: ExportedResource) => {
+      const isOfOneKey = [key, others?.[SEEN_BY]].every(
+        (mark) => typeof mark === "string" && isSameKey(mark, String(key)),
+      );
+      return another !== urn && isRecordedTwice(own, identityOf(id, others), isOfOneKey);
+    };
     return this.#withId(id).find(isTwin)?.urn;
   }
 

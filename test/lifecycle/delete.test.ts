@@ -249,3 +249,16 @@ it("is noted as the first operation of a process that a kill may end, if a resou
   expect(await noted(up)).toEqual([true]);
   expect(await noted(startNoting(), ORDERS)).toEqual([true, true]);
 });
+
+it("deletes nothing under another key than the recorded one before an update has shown the very webhook", async () => {
+  const { id, outputs } = await create();
+  const other = { ...outputs, [SEEN_BY]: "0000" };
+  const elsewhere = { ...other, createdAt: "2025-01-01T00:00:00Z" };
+  expect(await messageOf(startRun().delete(id, elsewhere))).toContain("Webhook 1 is another webhook now");
+  reply({ id: 1, name: "Orders" }, "update");
+  expect(await messageOf(startRun().delete(id, other))).toContain("does not show when it was created");
+  expect(operations()).toEqual(["update", "update"]);
+  await startRun().delete(id, other);
+  expect(operations().slice(2)).toEqual(["update", "delete"]);
+  expect(api.webhooks).toEqual([]);
+});

@@ -16,3 +16,11 @@ it.each<[string, object, object, string]>([
 ])("proves by a reply that has %s which webhook it is", (_, before, reply, kind) => {
   expect(proofOf(reply, { ...recorded, ...before })).toMatchObject({ kind });
 });
+
+it.each<[string, object, string]>([
+  ["the very time of its creation", { createdAt: "2026-01-01T01:00:00+01:00" }, "same"],
+  ["a creation within a minute", { createdAt: "2026-01-01T00:00:30Z", name: "Orders" }, "open"],
+  ["its name alone", { name: "Orders" }, "open"],
+])("takes %s for a proof if another key saw it last: another account may number alike", (_, reply, kind) => {
+  expect(proofOf(reply, recorded, true)).toMatchObject({ kind });
+});

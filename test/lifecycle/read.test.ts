@@ -229,6 +229,16 @@ describe("with the probe", () => {
     for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();
   });
 
+  it("does not compare a webhook that another key saw last with one that only its name or a near time makes alike", async () => {
+    const { id, outputs } = await create();
+    api.dashboard.edit(id, { enabled: false });
+    const recorded = { ...outputs, [SEEN_BY]: "0000", createdAt: undefined };
+    expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Webhook 1 was not compared: another API key saw it last/),
+    ]);
+  });
+
   it("keeps what a newer version recorded", async () => {
     const { id, outputs } = await create();
     api.dashboard.edit(id, { name: "Renamed" });

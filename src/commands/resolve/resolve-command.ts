@@ -38,8 +38,8 @@ never writes while a run has the stack.
 With --record, it writes what this machine knows of killed runs into the state,
 so that other machines know it, too. It first waits for a provider that is still
 running. If the state cannot be read, or the stack is locked, it prints all that
-this machine knows, after some minutes if the backend may come back. Run it after
-each pulumi up that failed in a pipeline.
+this machine knows, after some minutes if the backend may come back. Run it
+after each pulumi up that failed in a pipeline.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve

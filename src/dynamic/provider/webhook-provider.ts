@@ -75,7 +75,10 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
-    const mustRecord = !("__provider" in olds) || deadlineOf(olds, "delete") !== deadlineOf(news, "delete");
+    const isOutdated =
+      deadlineOf(olds, "delete") !== deadlineOf(news, "delete") ||
+      secretNamesIn(olds).join() !== secretNamesIn(news).join();
+    const mustRecord = !("__provider" in olds) || isOutdated;
     const { key } = readKey(news);
     return this.#lifecycle.diff({ key, id, olds: receive(olds), news: receive(news), mustRecord });
   }
