@@ -1,7 +1,14 @@
 import { EngineClient, grpc, LogRequest, LogSeverity } from "./sdk-internals.js";
 import { endingError } from "./termination.js";
 
-let connection: ReturnType<typeof connect> | undefined;
+/** A connection of this process to the engine that started it. */
+interface EngineConnection {
+  client: EngineClient;
+  /** Aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
+  lost: AbortSignal;
+}
+
+let connection: EngineConnection | undefined;
 
 /**
  * Connects to the engine, once.
@@ -9,7 +16,7 @@ let connection: ReturnType<typeof connect> | undefined;
  * @param address its address. Default: the one among the arguments of this process.
  * @returns undefined if no engine has started this process.
  */
-export function connectToEngine(address = engineAddress()): typeof connection {
+export function connectToEngine(address = engineAddress()): EngineConnection | undefined {
   if (connection !== undefined || address === undefined) return connection;
   connection = connect(address);
   // If the engine is gone, each write would raise an uncaught exception, which the SDK prints, which raises the next one, until the
@@ -23,7 +30,7 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return args.find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
 }
 
-function connect(address: string) {
+function connect(address: string): EngineConnection {
   // It is on this machine: not behind the proxy that gRPC would take from the environment.
   const client = new EngineClient(address, grpc.credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,
@@ -37,9 +44,7 @@ function connect(address: string) {
     else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, follow);
   };
   follow();
-  /** Aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
-  const lost = controller.signal;
-  return { client, lost };
+  return { client, lost: controller.signal };
 }
 
 /**

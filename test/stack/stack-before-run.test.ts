@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import type { NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
 import type { ClosedGate } from "../../src/record/properties.js";
-import { SEEN_BY, SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
+import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
+import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, SENT, urnOf, webhook } from "./exported.js";
 
 const known: Past = { kind: "known", id: "1" };
