@@ -46,7 +46,7 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   stack.api.dashboard.delete(stack.idOf("gone"));
   stack.api.dashboard.edit(stack.idOf("disabled"), { enabled: false });
   stack.api.dashboard.edit(stack.idOf("moved"), { url: "https://elsewhere.example.com" });
-  stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Renamed" });
+  stack.api.dashboard.edit(stack.idOf("renamed"), { name: "Invoices" });
   // The API's times must be older than the probe, by its own clock.
   stack.passMinutes();
   stack.takeCalls();
@@ -56,7 +56,7 @@ it("reports what changed at the API, and nothing else, with an exit code for eac
   expect(text.code).toBe(7);
   expect(text.report).toContain("Drift: 4 of 5 webhooks of stack dev changed outside Pulumi.");
   expect(text.report).toContain(`- gone (${ids.gone}): deleted`);
-  expect(text.report).toContain(`~ renamed (${ids.renamed}): name "renamed" → "Renamed"`);
+  expect(text.report).toContain(`~ renamed (${ids.renamed}): name "renamed" → "Invoices"`);
   expect(text.report).toContain(`~ disabled (${ids.disabled}): enabled true → false`);
   expect(text.report).toMatch(new RegExp(`~ moved \\(${ids.moved}\\): changed at \\S+\n`));
   expect(stack.takeCalls()).toHaveLength(5);
@@ -146,7 +146,7 @@ it.each(FACES)(
     eu.dashboard.delete("1");
     expect(await drift(stack)).toEqual({
       code: 3,
-      report: expect.stringContaining("Webhook 1 was not compared"),
+      report: expect.stringMatching(/Webhook 1( \(b\))? was not compared/),
     });
 
     await stack.declare(`${webhook("a")}throw new Error("the program is broken");`);
