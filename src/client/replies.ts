@@ -51,7 +51,7 @@ export const createRequest = (sent: NewWebhook) => ({
     const isZoned = isDocumented && !isRenamed && isInAnotherZone(createdAt, repliedAt);
     refuseIf(
       isOld && !isZoned,
-      `the reply shows a webhook that was created at ${createdAt}, before this create`,
+      `the reply shows a webhook that was created at ${createdAt}, before this create: if the API keeps one for each URL, change the URL or set the option deleteBeforeReplace`,
     );
     return webhook;
   },

@@ -156,12 +156,12 @@ const ROWS: Record<string, Row> = {
     disables: true,
   },
   "duplicateUrls=returned, enabledType=on or off": refusing(
-    [/replied with the id of webhook \d/, NOT_DELETED],
+    [/before this create: if the API keeps one for each URL/, NOT_DELETED],
     [NOT_COMPARED],
     [NOT_COMPARED],
   ),
   "duplicateUrls=taken over": {
-    ...refusing([/replied with the id of webhook \d/, NOT_DELETED]),
+    ...refusing([/before this create: if the API keeps one for each URL/, NOT_DELETED]),
     takesOver: true,
   },
 };

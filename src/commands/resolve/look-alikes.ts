@@ -46,7 +46,10 @@ export function findLookAlikes(
   );
   return [...recorded, ...made]
     .filter(
-      ({ id, urn: other, outputs }) => own.includes(other) || id === replacedId || looksLike(create, outputs),
+      ({ id, urn: other, outputs }) =>
+        own.includes(other) ||
+        (id === replacedId && [undefined, outputs?.baseUrl].includes(create.baseUrl)) ||
+        looksLike(create, outputs),
     )
     .map(({ id, urn, provider, outputs }) => ({
       id,
