@@ -103,8 +103,8 @@ export class WebhookLifecycle {
   }
 
   /** @returns undefined if the webhook is gone. */
-  read(id: string, outputs: Received, urn?: string): Promise<ReadResult | undefined> {
-    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs, urn)));
+  read(id: string, outputs: Received): Promise<ReadResult | undefined> {
+    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs)));
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */

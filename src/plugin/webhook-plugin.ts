@@ -120,10 +120,10 @@ export class WebhookPlugin {
   }
 
   /** Reads a webhook that is recorded. @returns undefined if it is gone. */
-  async read({ id, urn, outputs }: Operation & { outputs: Received }): Promise<ReadResult | undefined> {
+  async read({ id, outputs }: Operation & { outputs: Received }): Promise<ReadResult | undefined> {
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
     if (!isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
-    return this.#lifecycle.read(id, outputs, urn);
+    return this.#lifecycle.read(id, outputs);
   }
 
   /** Reads a webhook that the engine imports. */
