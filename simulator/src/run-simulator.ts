@@ -129,7 +129,7 @@ function describeFields(body: unknown): string {
 function behaviorHelp(): string {
   const rows = behaviorTexts(parseBehavior({})).map(({ key, meaning, values, form, initial }) => {
     const allowed = values ? form : `${form} (default: ${initial || "none"})`;
-    return `  ${key.padEnd(24)} ${meaning}\n${INDENT}${allowed}`;
+    return `  ${key.padEnd(24)} ${meaning}\n${wrap(allowed, INDENT, INDENT)}`;
   });
   return rows.join("\n");
 }
