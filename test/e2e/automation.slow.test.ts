@@ -73,7 +73,7 @@ it("reads the stack of the engine's backend if an inline program names it", asyn
   const other = join(stack.folder, "other");
   await cp(join(inject("newStack"), "state"), other, { recursive: true });
   stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
-  const options = `{ projectSettings: { ${PROJECT}, backend: { url: "${url}" } } }`;
+  const options = `{ workDir: __dirname, envVars: { PULUMI_BACKEND_URL: "${url}" } }`;
   const text = script(stack, { options, operations: "await stack.up();", name: "dev" });
   expect(await runInline(stack, text, { folder: stack.folder, code: 1 })).toContain(
     "it is unknown whether the API created webhook orders.",
