@@ -28,8 +28,6 @@ export async function diff(
   resource: Resource,
   { entry, news, ignored, mustRecord = false }: DiffRequest,
 ): Promise<Decision> {
-  // The engine imports a webhook only if nothing differs: the next run sends what is declared.
-  if (resource.decision.kind === "record import") return { kind: "keep", id: entry.id };
   const { id, outputs } = entry;
   const { urn, declared } = resource;
   const { run, key } = session;
@@ -55,6 +53,8 @@ export async function diff(
       importId: news.import,
       to: shownProvider(guide.provider),
     });
+  // The engine imports a webhook only if nothing differs: the next run sends what is declared.
+  if (resource.decision.kind === "record import") return { kind: "keep", id };
   // A refresh compares recorded inputs, and shows nothing.
   if (declared === undefined) return decision;
   run.decide(resource, decision);
