@@ -9,7 +9,7 @@ import type { Properties } from "./values.js";
 
 /**
  * What this run does with the webhook of one resource. Check decides it for a create, diff for a webhook that is recorded; create, update
- * and delete carry it out, and decide nothing anew.
+ * and delete carry it out, and decide nothing themselves.
  */
 export type Decision =
   /** Creates a webhook. */

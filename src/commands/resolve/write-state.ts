@@ -43,7 +43,7 @@ export async function writeOutcomes(found: UnresolvedOfStack, outcomes: CreateOu
   return backup;
 }
 
-/** Reports whether a text is a state as it was read. A service writes its time, and the order of its operations, anew for each export. */
+/** Reports whether a text is a state as it was read. Each export of a service has its own time and order of operations. */
 function isSame(text: string, exported: StackExport): boolean {
   const contentOf = ({ deployment }: StackExport) => ({
     ...deployment,
