@@ -55,6 +55,12 @@ export default {
       { path: "node_modules/(@pulumi/pulumi/(proto|runtime)|@grpc|google-protobuf)/" },
     ),
     forbid(
+      "the plugin and the commands start without the SDK's main module",
+      "It loads in half a second, and would add a hundred packages to the executable.",
+      { path: "^src/(commands|plugin|pulumi)/" },
+      { path: "node_modules/@pulumi/pulumi/index", dependencyTypesNot: ["type-only"] },
+    ),
+    forbid(
       "the provider and the simulator share no code",
       "The simulator is an API of its own, in a package of its own.",
       { path: "^(src|simulator/src)/" },

@@ -2,7 +2,7 @@
 // a workflow runs it with the newest one every week.
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
-import { runtime } from "@pulumi/pulumi";
+import type { runtime as Runtime } from "@pulumi/pulumi";
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
@@ -30,13 +30,13 @@ export const { Empty } = requireFromSdk("google-protobuf/google/protobuf/empty_p
 export const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct_pb.js") as typeof StructPb;
 
 /** Reports whether a value of the stack's config is encrypted. For inline programs, no environment variable says so. */
-export function isConfigSecret(key: string): boolean {
+export function isConfigSecret(runtime: typeof Runtime, key: string): boolean {
   const isSecret: unknown = Reflect.get(runtime, "isConfigSecret");
   return typeof isSecret !== "function" || isSecret(key) === true;
 }
 
 /** Returns the address of the engine that runs this program. The processes of all its providers get it, too. */
-export function addressOfEngine(): string | undefined {
+export function addressOfEngine(runtime: typeof Runtime): string | undefined {
   const engine = runtime.getEngine() as EngineClient | undefined; // The SDK creates nothing else.
   return engine?.getChannel().getTarget().replace(/^dns:/, "");
 }

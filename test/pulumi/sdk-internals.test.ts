@@ -54,12 +54,13 @@ it("has the provider protocol, and a client of the engine, for its own gRPC", ()
 
 it("knows which values of the config are secrets", () => {
   pulumi.runtime.setAllConfig({ "webhooks:apiKey": "a", "webhooks:baseUrl": "b" }, ["webhooks:apiKey"]);
-  expect(["webhooks:apiKey", "webhooks:baseUrl"].map(isConfigSecret)).toEqual([true, false]);
+  const secrets = ["webhooks:apiKey", "webhooks:baseUrl"].map((key) => isConfigSecret(pulumi.runtime, key));
+  expect(secrets).toEqual([true, false]);
 });
 
 it("knows the address of the engine", () => {
   pulumi.runtime.resetOptions("test", "dev", -1, "127.0.0.1:4711", "", false, "");
-  expect(addressOfEngine()).toBe("127.0.0.1:4711");
+  expect(addressOfEngine(pulumi.runtime)).toBe("127.0.0.1:4711");
 });
 
 it("runs programs and components by scripts with these names", () => {

@@ -51,7 +51,8 @@ function packageProblem(): string | undefined {
 /** Pulumi keeps the stack's config in the state of dynamic providers, where the key would be in plain text, too. */
 function keyProblem({ name }: ProgramRun): string | undefined {
   const isPlain =
-    new pulumi.Config("webhooks").get("apiKey") !== undefined && !isConfigSecret("webhooks:apiKey");
+    new pulumi.Config("webhooks").get("apiKey") !== undefined &&
+    !isConfigSecret(pulumi.runtime, "webhooks:apiKey");
   return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(name) })) : undefined;
 }
 

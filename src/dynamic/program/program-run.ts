@@ -9,7 +9,7 @@ import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   /** Whether the URL of an API may be a secret. It is recorded with each webhook, whose Provider a transformation may change. */
-  hasSecretBaseUrl = isConfigSecret("webhooks:baseUrl");
+  hasSecretBaseUrl = isConfigSecret(pulumi.runtime, "webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
@@ -26,7 +26,7 @@ export class ProgramRun {
   stack(): Promise<StackBeforeRun | undefined> {
     const { name, folder, closedGate } = this;
     const shown = { closedGate, warn: (line: string) => void pulumi.log.warn(line) };
-    this.#stack ??= readRunningStack({ ...name, folder, engine: addressOfEngine() }, shown);
+    this.#stack ??= readRunningStack({ ...name, folder, engine: addressOfEngine(pulumi.runtime) }, shown);
     return this.#stack;
   }
 }
