@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { Stack, TESTED_FACES } from "../support/stack.js";
 
-const orders = (fields: string, options = "{}") =>
-  `const orders = new webhooks.Webhook("orders", { ${fields} }, ${options});\n`;
+const orders = (fields: string) => `const orders = new webhooks.Webhook("orders", { ${fields} });\n`;
 const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
 const moved = plain.replace("/a", "/b");
 
@@ -57,42 +56,3 @@ it.each(TESTED_FACES.flatMap((face) => (["newest", "oldest"] as const).map((sdk)
     expect(stack.api.webhooks).toEqual([]);
   },
 );
-
-it("follows replaceOnChanges with the plugin", async () => {
-  const replacing = '{ replaceOnChanges: ["url"] }';
-  await using stack = await Stack.create({ face: "plugin", program: orders(plain) });
-  await stack.up();
-  await stack.declare(orders(plain, replacing));
-  await stack.expectNoChanges();
-  await stack.declare(orders(`${plain}, enabled: false`, replacing));
-  await stack.up();
-  await stack.declare(orders(`${moved}, enabled: false`, replacing));
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create Orders", "update 1", "create Orders", "delete 1"]);
-});
-
-it.each(TESTED_FACES)("follows ignoreChanges, protect and retainOnDelete (%s)", async (face) => {
-  await using stack = await Stack.create({ face, program: orders(`${moved}, enabled: false`) });
-  await stack.up();
-  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  const renamed = `${moved.replace("Orders", "Others")}, enabled: false`;
-  for (const ignored of ['"secret", "name"', '"*"']) {
-    await stack.declare(orders(renamed, `{ ignoreChanges: [${ignored}] }`));
-    await stack.expectNoChanges();
-  }
-  const protecting = '{ protect: true, ignoreChanges: ["secret", "name"] }';
-  await stack.declare(orders(renamed.replace("/b", "/c"), protecting));
-  expect(await stack.ok("preview")).toContain("An update sends url, name and enabled, and overwrites");
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders", url: "https://example.com/c" }]);
-  await stack.declare("");
-  expect(await stack.fails("preview")).toContain("protected");
-
-  await stack.declare(orders(plain, "{ retainOnDelete: true }"));
-  await stack.up();
-  stack.takeCalls();
-  await stack.configure({}, { hookSecret: "whsec-canary-again" });
-  await stack.up();
-  await stack.destroy();
-  expect(stack.takeCalls()).toEqual(["create Orders"]);
-});
