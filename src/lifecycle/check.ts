@@ -7,7 +7,7 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { type Decision, decideCheck } from "./decision.js";
 import { checkInputs, UPDATE_FIELDS } from "./inputs.js";
 import { findOwnerProblem } from "./owner.js";
-import { refusalOf, shownProvider } from "./refusal.js";
+import { refusalOf } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import type { Properties, Received } from "./values.js";
@@ -107,19 +107,12 @@ function findProblem(
   const { urn } = resource;
   const { import: importId } = inputs;
   if (decision.kind === "refuse") {
-    const { id = "", provider } = past.kind === "known" ? past : {};
-    const to = "guide" in session.settings ? session.settings.guide.provider : undefined;
-    const providers = { from: shownProvider(provider), to: shownProvider(to) };
-    return refusalOf(decision.because, { id, urn, importId, ...providers }).message;
+    const id = past.kind === "known" ? past.id : "";
+    return refusalOf(decision.because, { id, urn, importId }).message;
   }
   if (importId !== undefined && importId !== UNKNOWN) {
     const others = decision.kind === "keep" ? [] : owners;
     const problem = findOwnerProblem(session, resource, { id: String(importId), owners: others });
-    if (problem !== undefined) return problem;
+    return problem;
   }
-  const id = decision.kind === "keep" ? decision.id : undefined;
-  const owner = id === undefined ? undefined : session.run.ownerOf(id);
-  return id === undefined || owner === undefined || owner === resource
-    ? undefined
-    : refusalOf({ twin: owner.shownUrn }, { id, urn }).message;
 }

@@ -4,24 +4,22 @@ import type { Past } from "../record/past.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import { deleteRecord, OTHER_KEY } from "./gone-evidence.js";
+import { setOtherKey } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { proveKey } from "./proof.js";
-import type { Session } from "./session.js";
-import { type Entry, unreadableStateError } from "./state.js";
+import type { Account, Session } from "./session.js";
+import type { Entry } from "./state.js";
 
 /** What delete receives. */
 export interface DeleteRequest {
+  /** What is done: `Deleting webhook 42 (orders)`. */
+  action: string;
   entry: Entry;
   deadlineSeconds: number | undefined;
 }
 
 /** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
-type DeleteDecision =
-  | { kind: "send" }
-  | { kind: "unresolved" }
-  | { kind: "owned" }
-  | { kind: "refuse"; because: keyof typeof REFUSALS };
+type DeleteDecision = "send" | "unresolved" | "owned" | keyof typeof REFUSALS | "its replacement waits";
 
 interface Facts {
   /** What the record says of the webhook. */
@@ -42,13 +40,13 @@ interface Facts {
 export function decideDelete(facts: Facts): DeleteDecision {
   const { past, isOwned, isImported, successor, isObsolete, hasFailed } = facts;
   const isUnresolved = past.kind === "unresolved";
-  if (isOwned && !isUnresolved) return { kind: "owned" };
-  if (isImported && !isUnresolved) return { kind: "refuse", because: "it is imported" };
-  if (successor === "waiting") return { kind: "refuse", because: "its replacement waits" };
+  if (isOwned && !isUnresolved) return "owned";
+  if (isImported && !isUnresolved) return "it is imported";
+  if (successor === "waiting") return "its replacement waits";
   // Else a rotation at the API's limit would never end.
   const isFree = isObsolete && successor !== "failed";
-  if (hasFailed && !isFree) return { kind: "refuse", because: "another failed" };
-  return { kind: isUnresolved ? "unresolved" : "send" };
+  if (hasFailed && !isFree) return "another failed";
+  return isUnresolved ? "unresolved" : "send";
 }
 
 /**
@@ -57,10 +55,9 @@ export function decideDelete(facts: Facts): DeleteDecision {
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
-  const { entry } = request;
-  const { id, urn, past } = entry;
+  const { action, entry } = request;
+  const { id, past } = entry;
   const { run, log } = session;
-  const action = `Deleting ${label(id, urn)}`;
   const successor = run.successorOf(id);
   const owner = run.ownerOf(id);
   const decision = decideDelete({
@@ -72,83 +69,68 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
     hasFailed: run.hasFailed,
   });
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
-  const account = past.kind === "unresolved" ? undefined : accountFor(session, { ...request, action });
-  switch (decision.kind) {
-    case "refuse":
-      throw failed(action, REFUSALS[decision.because](successor?.label));
+  const account = past.kind === "unresolved" ? undefined : session.accountForRecord(action, entry);
+  switch (decision) {
+    case "send":
+      return account && send(session, account, request);
     case "unresolved":
-      return log.warn(unresolvedWarning(id));
+      return log.warn(
+        `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`,
+      );
     case "owned":
       return log.warn(
         `${labelAtStart(id, owner?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
       );
-    case "send":
-      if (account !== undefined) await send(session, { ...request, ...account, action });
+    case "its replacement waits":
+      throw failed(
+        action,
+        `${successor?.label} does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.`,
+      );
+    default:
+      throw failed(action, REFUSALS[decision]);
   }
 }
 
 const REFUSALS = {
-  "it is imported": () =>
+  "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "its replacement waits": (replacement = "its replacement") =>
-    `${replacement} does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.`,
-  "another failed": () =>
+  "another failed":
     "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
 };
 
-/** The warning when an unresolved webhook leaves the state, as by a destroy. */
-function unresolvedWarning(id: string): string {
-  return `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`;
-}
-
-/** @throws WebhookError if the settings point to another URL than the record. */
-function accountFor(session: Session, { entry, action }: DeleteRequest & { action: string }) {
-  const { id, urn, outputs } = entry;
-  const { baseUrl } = outputs;
-  if (typeof baseUrl !== "string") throw unreadableStateError(action, urn);
-  return { baseUrl, ...session.accountForRecord({ action, id, urn, baseUrl }) };
-}
-
-async function send(
-  session: Session,
-  request: DeleteRequest & ReturnType<typeof accountFor> & { action: string },
-): Promise<void> {
-  const { entry, deadlineSeconds, action, baseUrl, seenBy, client } = request;
-  const { id, urn, state: recorded } = entry;
+async function send(session: Session, account: Account, request: DeleteRequest): Promise<void> {
+  const { action, entry, deadlineSeconds } = request;
+  const { id, urn, outputs, state: recorded } = entry;
+  const { seenBy, client } = account;
+  const { goneEvidence, run } = session;
+  const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
+  const context = { action, secrets, deadlineSeconds };
   const { createdAt } = recorded ?? {};
-  const secrets = secretsOf({ values: entry.outputs, secrets: entry.secrets });
-  const context = { secrets, deadlineSeconds };
   const prove = async () => {
     if (recorded === undefined || isSameKey(recorded[SEEN_BY], seenBy)) return;
-    await proveKey({ action, id, urn, client, fields: recorded, createdAt, context });
-    session.goneEvidence.found(recorded);
+    await proveKey(account, { id, urn, fields: recorded, createdAt }, context);
+    goneEvidence.found(recorded);
   };
-  const deleting = prove().then(() => client.delete(id, { ...context, action, createdAt, recorded }));
-  const { sight, error: missing } = await session.goneEvidence
-    .weigh({ label: label(id, urn), seenBy, seen: recorded ?? { baseUrl } }, deleting)
+  const deleting = prove().then(() => client.delete(id, { ...context, createdAt, recorded }));
+  const { sight, error: missing } = await goneEvidence
+    .weigh({ seenBy, seen: recorded ?? { baseUrl: String(outputs.baseUrl) } }, deleting)
     .catch((error) => {
       // The engine keeps no trace of it, and the program may declare the webhook again.
       throw hasFailedAs("unclear", error) ? unclearError(error, urn) : error;
     });
   // The next run, with the right key, must find its entry.
-  if (sight === "unseen")
-    throw failed(action, `the API has no webhook with this id: ${OTHER_KEY} ${deleteRecord(urn)}.`);
+  if (sight === "unseen") throw failed(action, `the API has no webhook with this id: ${setOtherKey(urn)}.`);
   // After an attempt that may have arrived, this is its effect.
   if (missing?.reply?.mayHaveHappenedBefore === false)
     await session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
-  session.run.gone.add(id);
+  run.gone.add(id);
 }
 
-/** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. */
-function unclearError({ summary, detail, reply }: WebhookError, urn?: string): WebhookError {
-  // An API may reply so for good, also to unknown ids.
-  const isAnswered = reply !== undefined && reply.status < 300;
-  const forget = isAnswered
-    ? ` If this happens again and the dashboard does not show the webhook, run pulumi state delete ${shownUrn(urn)}.`
-    : "";
+/** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */
+function unclearError({ summary, detail }: WebhookError, urn?: string): WebhookError {
   return new WebhookError({
     summary,
-    detail: `${detail} The webhook may be gone already. Run the command again to delete it.${forget} If you declare it again instead, run pulumi up --refresh=false --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
+    detail: `${detail} The webhook may be gone already. Run the command again to delete it. If that fails, too, see docs/recovery.md. If you declare it again instead, run pulumi up --refresh=false --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
     failure: "unclear",
   });
 }

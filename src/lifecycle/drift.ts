@@ -6,8 +6,8 @@ import type { SettingGuide } from "../settings/setting-guide.js";
 import { proofOf } from "./proof.js";
 import type { State } from "./state.js";
 
-/** Why the times do not show if the url changed: there are none, the probe itself may have set the time, or the user says so. */
-export type UrlUnknown = "no time" | "too new" | "ignored";
+/** Why the times do not show if the url changed: there are none, or the probe itself may have set the time. */
+export type UrlUnknown = "no time" | "too new";
 
 /** The result of comparing a record with a probe. */
 interface Comparison {
@@ -45,7 +45,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     } else state.apiName = nameMarkOf(name);
   }
   // Later probes compare with it: another account may have a webhook with this id.
-  if (proofOf(probed, recorded).kind === "same" && probed.createdAt !== undefined)
+  if (proofOf(probed, recorded) === "same" && probed.createdAt !== undefined)
     state.createdAt ??= probed.createdAt;
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
     state.updatedAt = updatedAt;
@@ -56,9 +56,8 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
   }
   const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
   const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
-  const compared = { state, drifted, hasDrift };
-  if (times === "same" || (times === "changed" && !ignoresTime)) return compared;
-  return { ...compared, urlUnknown: times === "changed" || ignoresTime ? "ignored" : times };
+  const isDated = times === "same" || times === "changed";
+  return { state, drifted, hasDrift, ...(!isDated && !ignoresTime && { urlUnknown: times }) };
 }
 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */

@@ -24,8 +24,8 @@ const found = z.object({
       }),
     ])
     .optional(),
-  /** What else to report: why the webhook, or its url, was not compared, what the user has to know, or what the probe has damaged. */
-  note: z.object({ level: z.enum(["error", "not compared", "warning"]), text: z.string() }).optional(),
+  /** What else to report: why the webhook, or its url, was not compared, or what the probe has damaged. */
+  note: z.object({ level: z.enum(["error", "not compared"]), text: z.string() }).optional(),
 });
 
 /** What a read has found of a recorded webhook. */

@@ -36,12 +36,6 @@ export class GoneEvidence {
   #requests = 0;
   #looked = 0;
   #waiting: (() => void)[] = [];
-  readonly #labels = new Set<string>();
-
-  /** The labels of all missing webhooks. */
-  get labels(): readonly string[] {
-    return [...this.#labels];
-  }
 
   /** Whether only one webhook was looked for, so that nothing could prove anything. */
   get isOfOne(): boolean {
@@ -70,7 +64,7 @@ export class GoneEvidence {
    * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
    */
   async weigh<Value>(
-    { label, seenBy, seen }: { label: string; seenBy: string; seen: LastSeen },
+    { seenBy, seen }: { seenBy: string; seen: LastSeen },
     request: Promise<Value>,
     isProof: (value: Value) => boolean = () => true,
   ): Promise<Weighed<Value>> {
@@ -83,7 +77,6 @@ export class GoneEvidence {
       return { found: value };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
-      this.#labels.add(label);
       missing = error;
     } finally {
       this.#requests--;
@@ -100,12 +93,10 @@ export class GoneEvidence {
 export const OTHER_KEY =
   "another API key saw it last, and this one may not see it. Set the key that manages it.";
 
-/** Says how to let a record leave the state, if the webhook is gone. */
-export const deleteRecord = (urn?: string) =>
-  `If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}`;
+/** Says what to do about a missing webhook that another API key saw last. */
+export const setOtherKey = (urn?: string) =>
+  `${OTHER_KEY} If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}`;
 
-/** Says how to create a webhook again. It works whether or not the webhook still exists. @param isImported undefined if that is not known. */
-export const createAgain = (urn?: string, isImported?: boolean) => {
-  const importing = { true: "remove the option import and ", false: "", undefined: "" }[`${isImported}`];
-  return `If the dashboard does not show it, ${importing}run pulumi up --refresh=false --replace ${shownUrn(urn)}`;
-};
+/** Says how to create a webhook again. It works whether or not the webhook still exists. An import is refused. */
+export const createAgain = (urn?: string) =>
+  `If the dashboard does not show it, run pulumi up --refresh=false --replace ${shownUrn(urn)}`;

@@ -8,7 +8,7 @@ import { askOnceMore } from "./contradiction.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
 import { findOwnerProblem } from "./owner.js";
-import { otherImportError } from "./refusal.js";
+import { refusalOf } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -33,15 +33,13 @@ export async function importWebhook(
   const { import: id } = inputs;
   const { urn, declared } = resource;
   const action = `Importing ${label(id, urn)}`;
-  const { run } = session;
   // A create of this run may have got the id since the check.
-  await run.endOfCreates();
   const problem = findOwnerProblem(session, resource, { id, owners: declared?.context.owners });
   if (problem !== undefined) throw failed(action, problem);
   const { settings, seenBy, client } = session.account(action);
   const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
   const send = () => client.update(id, inputs, context);
-  run.own(resource, id);
+  session.run.own(resource, id);
   const reply = await send()
     .then((first) => askOnceMore(session, { id, urn, inputs, reply: first }, send))
     .catch((error) => {
@@ -78,11 +76,11 @@ export async function readImport(
   if (!mayBeId(id))
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
   const { settings, guide, seenBy, client } = session.account(action);
-  await session.run.endOfCreates();
   const problem = findOwnerProblem(session, resource, { id, owners });
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
-  if (past.kind === "known" && past.id !== id) throw otherImportError({ id: past.id, importId: id, urn });
+  if (past.kind === "known" && past.id !== id)
+    throw refusalOf("it imports another webhook", { id: past.id, importId: id, urn });
   session.run.decide(resource, { kind: "record import", id });
   // The key that imports it manages it, although nothing may have been sent.
   const imported = { baseUrl: settings.baseUrl, [SEEN_BY]: seenBy, ...IMPORTED };

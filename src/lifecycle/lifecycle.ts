@@ -5,7 +5,7 @@ import { WebhookError } from "../wording/errors.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
 import { create, creatingOf } from "./create.js";
 import { deleteWebhook } from "./delete.js";
-import { diff, warnOfUpdate } from "./diff.js";
+import { diff } from "./diff.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
 import { gateClosedError } from "./refusal.js";
@@ -70,14 +70,10 @@ export class WebhookLifecycle {
     news,
     ...options
   }: Change & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
-    const request = { ...options, entry: readEntry(id, olds), news: news.values };
-    const { kind } = await diff(this.#session, this.#resource(key), request);
+    const resource = this.#resource(key);
+    const request = { ...options, entry: readEntry(id, olds, resource.urn), news: news.values };
+    const { kind } = await diff(this.#session, resource, request);
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
-  }
-
-  /** Warns in the preview of an update, if the face alone knows that it is one. */
-  warnOfUpdate(): Promise<void> {
-    return warnOfUpdate(this.#session);
   }
 
   /** Reports whether the next update of a resource sends nothing. */
@@ -94,7 +90,7 @@ export class WebhookLifecycle {
 
   update({ key, id, olds, news, deadlineSeconds }: Timed & Change): Promise<Result> {
     const resource = this.#resource(key);
-    const entry = readEntry(id, olds);
+    const entry = readEntry(id, olds, resource.urn);
     return this.#change(resource, `Updating ${label(id, resource.urn)}`, async () =>
       resource.decision.kind === "record only"
         ? recordSecret(entry, news.values)
@@ -119,8 +115,9 @@ export class WebhookLifecycle {
     outputs: Received,
     { urn, deadlineSeconds }: Timed & { urn?: string | undefined } = {},
   ): Promise<void> {
-    const request = { entry: readEntry(id, outputs, urn), deadlineSeconds };
-    return this.#operate(`Deleting ${label(id, urn)}`, urn, () => deleteWebhook(this.#session, request));
+    const action = `Deleting ${label(id, urn)}`;
+    const request = { action, entry: readEntry(id, outputs, urn), deadlineSeconds };
+    return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
   }
 
   #resource(key: string | undefined): Resource {
@@ -137,18 +134,17 @@ export class WebhookLifecycle {
     return this.#operate(action, resource.urn, async () => {
       try {
         const result = await act();
-        const { past } = readEntry(result.id, { values: result.outputs, secrets: new Set() });
-        const isWaiting = past.kind === "known" && past.condition === "sent again";
-        resource.outcome = { kind: isWaiting ? "waiting" : "done" };
+        resource.outcome = { kind: result.outputs.unconfirmed ? "waiting" : "done" };
         return result;
       } catch (error) {
         this.#session.run.hasFailed = true;
         const earlier = resource.outcome?.kind === "failed" ? resource.outcome.error : undefined;
-        const isRefused = error instanceof WebhookError && !(error instanceof RecordedError);
-        const refused = isRefused && earlier !== undefined ? new RecordedError(error, earlier) : earlier;
-        const recorded = error instanceof RecordedError ? error : refused;
-        resource.outcome = { kind: "failed", error: recorded };
-        throw recorded ?? error;
+        const isFinal = error instanceof RecordedError || earlier === undefined;
+        const thrown = isFinal
+          ? error
+          : new RecordedError(error instanceof WebhookError ? error : earlier, earlier);
+        resource.outcome = { kind: "failed", error: thrown instanceof RecordedError ? thrown : undefined };
+        throw thrown;
       }
     });
   }

@@ -1,12 +1,12 @@
-import { label, labelAtStart, listNames } from "../record/label.js";
+import { label, labelAtStart } from "../record/label.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { failed, hasFailedAs, type WebhookError } from "../wording/errors.js";
+import { failed, hasFailedAs } from "../wording/errors.js";
 import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";
 import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
-import { createAgain, deleteRecord, OTHER_KEY, type Sight } from "./gone-evidence.js";
+import { createAgain, OTHER_KEY, setOtherKey } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { otherWebhookError, proofOf } from "./proof.js";
+import { provesSame } from "./proof.js";
 import type { Account, Session } from "./session.js";
 import { type Entry, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
 import type { ReadResult } from "./values.js";
@@ -18,21 +18,20 @@ import type { ReadResult } from "./values.js";
  * @returns undefined if the webhook is gone.
  */
 export async function read(session: Session, entry: Entry): Promise<ReadResult | undefined> {
-  const { id, urn, outputs, past, state: recorded } = entry;
+  const { id, outputs, past, state: recorded } = entry;
   if (past.kind === "unresolved") return { outputs };
   if (past.condition !== undefined) {
-    const text = `${labelAtStart(id, urn)} was not compared: the next pulumi up sends url, name and enabled to it.`;
+    const text = `${labelAtStart(id)} was not compared: the next pulumi up sends url, name and enabled to it.`;
     writeFinding(entry, notCompared(text));
     return { outputs };
   }
-  const action = `Reading ${label(id, urn)}`;
+  const action = `Reading ${label(id)}`;
   if (recorded === undefined) throw unreadableStateError(action);
   const account = session.account(action);
   const { found, result } = await readRecord(session, { entry, action, account, recorded });
-  const { note } = found;
   // What a setting chooses is no warning.
-  const isChosen = account.settings.drift === "enforce" || note?.level === "warning";
-  if (note !== undefined) await session.showOnce(isChosen ? "progress" : "warn", note.text);
+  const level = account.settings.drift === "enforce" ? "progress" : "warn";
+  if (found.note !== undefined) await session.showOnce(level, found.note.text);
   writeFinding(entry, found);
   return result;
 }
@@ -52,7 +51,7 @@ interface Read {
 
 async function readRecord(session: Session, target: Target): Promise<Read> {
   const { entry, action, account, recorded } = target;
-  const { id, urn, outputs, secrets } = entry;
+  const { id, outputs, secrets } = entry;
   const { settings, guide, seenBy, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") {
@@ -60,63 +59,61 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));
-  const { baseUrl, createdAt, [SEEN_BY]: seenBefore } = recorded;
-  const isOtherKey = !isSameKey(seenBefore, seenBy);
-  session.accountForRecord({ action, id, urn, baseUrl });
-  const probe = client.probe(id, { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) });
+  session.accountForRecord(action, entry);
+  const { createdAt } = recorded;
+  const isOtherKey = !isSameKey(recorded[SEEN_BY], seenBy);
+  const probe = async () => {
+    const context = { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) };
+    const probed = await client.probe(id, context);
+    return { probed, isSame: provesSame(probed, { ...entry, recorded, isOtherKey }) };
+  };
   const weighed = await session.goneEvidence
-    .weigh(
-      { label: label(id, urn), seenBy, seen: recorded },
-      probe,
-      (reply) => proofOf(reply, recorded, isOtherKey).kind === "same",
-    )
+    .weigh({ seenBy, seen: recorded }, probe(), ({ isSame }) => isSame)
     .catch((error) => {
       if (!hasFailedAs("not found yet", error)) throw error;
     });
   if (weighed === undefined) {
-    const young = `${label(id, urn)} is less than two minutes old, and the API does not find it yet`;
+    const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
     return keep(`A new webhook was not compared: ${young}. Compare again later.`);
   }
-  const { found: probed, sight } = weighed;
-  if (probed === undefined) {
+  const { found, sight } = weighed;
+  if (found === undefined) {
     if (sight === "proven") return remove(session, entry);
+    const reason =
+      sight === "unseen"
+        ? setOtherKey()
+        : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
     // What is missing may also mean a wrong key, but no refresh must wait for a person because of one webhook.
-    if (session.goneEvidence.isOfOne) return keep(aloneWarning(entry, sight, guide));
-    throw missingError(session, { action, sight, guide });
+    if (session.goneEvidence.isOfOne)
+      return keep(`${labelAtStart(id)} was not compared: ${NOT_FOUND}, and ${reason}.`);
+    // If none of several is found, that is far more often the key, the URL or a gateway than a deletion.
+    throw failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason}.`);
   }
-  const proof = proofOf(probed, recorded, isOtherKey);
-  if (proof.kind === "another")
-    throw otherWebhookError({ id, urn, recordedAt: createdAt, createdAt: proof.createdAt });
-  if (proof.kind === "open" && isOtherKey)
+  const { probed, isSame } = found;
+  if (!isSame && isOtherKey)
     return keep(
-      `${labelAtStart(id, urn)} was not compared: ${OTHER_KEY} A pulumi up that changes it records the new key.`,
+      `${labelAtStart(id)} was not compared: ${OTHER_KEY} A pulumi up that changes it records the new key.`,
     );
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
-  if (proof.kind === "same") state[SEEN_BY] = seenBy;
+  if (isSame) state[SEEN_BY] = seenBy;
   const kept = { outputs: replaceState(outputs, state) };
   // An API may show a secret url as the name.
   const hidden = drifted.includes("name") && secrets.has("url") ? new Set([...secrets, "name"]) : secrets;
   const result = hasDrift
     ? { ...kept, inputs: toInputs(state), ...(hidden !== secrets && { secrets: hidden }) }
     : kept;
-  if (isCleared(probed)) {
+  if (isCleared(probed))
     return { found: { note: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
-  }
   const { changedOutsidePulumi: changedAt, enabled } = state;
   const change = {
     ...(drifted.includes("name") && { name: hidden.has("name") ? null : state.name }),
     ...(drifted.includes("enabled") && { enabled }),
     changedAt,
   };
-  const urlNote = urlUnknown && {
-    level: urlUnknown === "ignored" ? ("warning" as const) : ("not compared" as const),
-    text: `The URLs of webhooks were not compared: ${whyUnknown(urlUnknown, guide)}`,
-  };
-  const enabledNote = probed.otherEnabled && {
-    level: "not compared" as const,
-    text: `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor}.`,
-  };
-  return { found: { ...(hasDrift && { change }), note: enabledNote || urlNote }, result };
+  const unknown = probed.otherEnabled
+    ? `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor}.`
+    : urlUnknown && `The URLs of webhooks were not compared: ${whyUnknown(urlUnknown, guide)}`;
+  return { found: { ...(hasDrift && { change }), ...(unknown && notCompared(unknown)) }, result };
 }
 
 const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });
@@ -126,38 +123,17 @@ function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
   return {
     "no time": `no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`,
     "too new": `updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the API sets updated_at itself: at each probe, as ${guide.doctor} shows, or when it delivers. In that case, ${guide.howToSet("ignoreUpdatedAt", "true")}.`,
-    ignored: `${guide.name("ignoreUpdatedAt")} is true, so a new updated_at shows nothing.`,
   }[because];
 }
 
 /** Lets a webhook leave the state that the API does not have. */
-async function remove(session: Session, { id, urn }: Entry): Promise<Read> {
+async function remove(session: Session, { id }: Entry): Promise<Read> {
   session.run.gone.add(id);
-  await session.warnOfEach(GONE_HEADING, label(id, urn));
-  if (session.goneEvidence.labels.length > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+  await session.warnOfEach(GONE_HEADING, label(id));
+  if (session.run.gone.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
   return { found: { change: "deleted" }, result: undefined };
 }
 
 const NOT_FOUND = "the API replied that it does not exist";
 const GONE_HEADING =
   "The API replied that these webhooks do not exist. The refresh removes them from the state, and pulumi up creates them again:";
-
-function aloneWarning({ id, urn }: Entry, sight: Sight, guide: SettingGuide): string {
-  const reason =
-    sight === "unseen"
-      ? `${OTHER_KEY} ${deleteRecord(urn)}`
-      : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain(urn)}`;
-  return `${labelAtStart(id, urn)} was not compared: ${NOT_FOUND}, and ${reason}.`;
-}
-
-/** The error if none of several webhooks is found: that is far more often the key, the URL or a gateway than a deletion. */
-function missingError(
-  { goneEvidence }: Session,
-  { action, sight, guide }: { action: string; sight: Sight; guide: SettingGuide },
-): WebhookError {
-  const reason =
-    sight === "unseen"
-      ? `${OTHER_KEY} ${deleteRecord()}`
-      : `none of these was found: ${listNames(goneEvidence.labels)}. Check ${guide.name("baseUrl")} and the API key. ${createAgain()}`;
-  return failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason}.`);
-}

@@ -8,21 +8,26 @@ interface Subject {
   id: string;
   urn: string | undefined;
   importId?: unknown;
-  /** The Provider that the state names, and the one of this process. */
-  from?: string;
-  to?: string;
 }
 
 /** The error for a webhook with which nothing is done, since going on would touch another one, or lose one. */
-export function refusalOf(because: Refusal, { id, urn, importId, ...subject }: Subject): WebhookError {
+export function refusalOf(because: Refusal, { id, urn, importId }: Subject): WebhookError {
   const webhook = labelAtStart(id, urn);
   if (because === "it imports what it replaces")
     return new WebhookError({
       summary: `${webhook} cannot be replaced`,
       detail: "the option import would import the old one again. Remove import, then run pulumi up again.",
     });
-  if (because === "it imports another webhook") return otherImportError({ id, urn, importId });
-  if (because === "it moves to another key") return movedError(webhook, subject);
+  if (because === "it imports another webhook")
+    return new WebhookError({
+      summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
+      detail: `its value is ${importId}. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: if it is yours, delete it in the dashboard.`,
+    });
+  if (because === "it moves to another key")
+    return new WebhookError({
+      summary: `${webhook} was managed by another Provider, with another API key`,
+      detail: `no request was sent. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
+    });
   if ("twin" in because)
     return new WebhookError({
       summary: `${webhook} is also recorded for ${because.twin}`,
@@ -32,32 +37,6 @@ export function refusalOf(because: Refusal, { id, urn, importId, ...subject }: S
     summary: `${webhook} was imported, and the program does not set ${because.missing.join(" and ")}`,
     detail:
       "the next update sends all fields. Declare url, name and enabled, and name none of them in the option ignoreChanges.",
-  });
-}
-
-/** The error for an import into a resource that has another webhook. */
-export function otherImportError({
-  id,
-  urn,
-  importId,
-}: Pick<Subject, "id" | "urn" | "importId">): WebhookError {
-  return new WebhookError({
-    summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
-    detail: `its value is ${importId}. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: if it is yours, delete it in the dashboard.`,
-  });
-}
-
-/** Names a Provider. The default one has no name of its own. */
-export const shownProvider = (name: string | undefined) =>
-  name === undefined ? "the default Provider" : `the Provider ${name}`;
-
-function movedError(
-  webhook: string,
-  { from = "another Provider", to }: Pick<Subject, "from" | "to">,
-): WebhookError {
-  return new WebhookError({
-    summary: `${webhook} was managed by ${from}, and ${to} has another API key`,
-    detail: `no request was sent. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
   });
 }
 

@@ -76,7 +76,6 @@ export class Run {
   readonly #resources = new Map<string, Resource>();
   readonly #owners = new Map<string, Resource>();
   readonly #successors = new Map<string, Resource>();
-  readonly #creates = new Set<Promise<unknown>>();
   /** The ids that this process has deleted, or has found to be gone. */
   readonly gone = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
@@ -145,21 +144,6 @@ export class Run {
   /** Returns the resource that has replaced a webhook, in this run or before. */
   successorOf(id: string): Resource | undefined {
     return this.#successors.get(id);
-  }
-
-  /** Runs a create, whose id is not known until its reply. */
-  async creating<Reply>(create: Promise<Reply>): Promise<Reply> {
-    this.#creates.add(create);
-    try {
-      return await create;
-    } finally {
-      this.#creates.delete(create);
-    }
-  }
-
-  /** Waits for the creates in flight: one of them may get the id that is about to be imported. */
-  async endOfCreates(): Promise<void> {
-    while (this.#creates.size > 0) await Promise.allSettled(this.#creates);
   }
 
   /** Returns a resource whose import of a webhook the program declares. */

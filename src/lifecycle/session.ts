@@ -7,6 +7,7 @@ import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../setting
 import { failed, WebhookError } from "../wording/errors.js";
 import { GoneEvidence } from "./gone-evidence.js";
 import { Run } from "./run.js";
+import { type Entry, unreadableStateError } from "./state.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface Log {
@@ -23,14 +24,6 @@ export interface Log {
 export interface Account extends UsableSettings {
   seenBy: string;
   client: WebhookClient;
-}
-
-interface RecordedOperation {
-  action: string;
-  id: string;
-  urn?: string | undefined;
-  /** The base URL that is recorded. */
-  baseUrl: string;
 }
 
 const UNCONFIGURED = "The provider was used before it was configured.";
@@ -93,7 +86,8 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountForRecord({ action, id, urn, baseUrl: recorded }: RecordedOperation): Account {
+  accountForRecord(action: string, { id, urn, outputs: { baseUrl: recorded } }: Entry): Account {
+    if (typeof recorded !== "string") throw unreadableStateError(action, urn);
     const account = this.account(action);
     if (baseUrlsOf(account.settings).includes(recorded)) return account;
     const { settings, guide } = account;

@@ -6,9 +6,9 @@ import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { addsSecret } from "./decision.js";
-import { createAgain, deleteRecord, OTHER_KEY } from "./gone-evidence.js";
+import { createAgain, setOtherKey } from "./gone-evidence.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { otherWebhookError, proofOf } from "./proof.js";
+import { provesSame } from "./proof.js";
 import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
@@ -32,45 +32,27 @@ export async function update(
   resource: Resource,
   { entry, news, deadlineSeconds }: UpdateRequest,
 ): Promise<Result> {
-  const { id, outputs, past, state: recorded } = entry;
-  const { urn, decision } = resource;
-  const { goneEvidence } = session;
+  const { id, urn, outputs, past, state: recorded } = entry;
+  const { decision } = resource;
   const inputs = parseInputs(news.values);
   const action = `Updating ${label(id, urn)}`;
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw gateClosedError(action);
   const isImported = past.condition === "imported";
   if (recorded === undefined && !isImported) throw unreadableStateError(action, urn);
-  const seen = recorded ?? { baseUrl: String(outputs.baseUrl) };
-  const { settings, guide, seenBy, client } = session.accountForRecord({
-    action,
-    id,
-    urn,
-    baseUrl: seen.baseUrl,
-  });
+  const { settings, guide, seenBy, client } = session.accountForRecord(action, entry);
+  const isOtherKey = !isSameKey(recorded?.[SEEN_BY], seenBy);
   const ifGone = isImported
     ? `the id that was imported is wrong, or the webhook was deleted since. Run pulumi state delete ${shownUrn(urn)}, then import the right id`
-    : isSameKey(recorded?.[SEEN_BY], seenBy)
-      ? `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn, "import" in inputs)}`
-      : `${OTHER_KEY} ${deleteRecord(urn)}`;
+    : isOtherKey
+      ? setOtherKey(urn)
+      : `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
   const secrets = secretsOf(news, { values: outputs, secrets: entry.secrets });
   const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
   const believe = (first: Awaited<ReturnType<typeof send>>) => {
-    const isOtherKey = !isSameKey(recorded?.[SEEN_BY], seenBy);
-    const proof = proofOf(first, recorded, isOtherKey);
-    if (proof.kind === "another") {
-      const [recordedAt, { createdAt }] = [recorded?.createdAt, proof];
-      throw otherWebhookError({
-        id,
-        urn,
-        recordedAt,
-        createdAt,
-        isOverwritten: true,
-        isImported: "import" in inputs,
-      });
-    }
-    if (proof.kind === "same" || !isOtherKey) goneEvidence.found(seen);
+    const isSame = provesSame(first, { id, urn, recorded, isOtherKey, isOverwritten: true });
+    if (recorded !== undefined && (isSame || !isOtherKey)) session.goneEvidence.found(recorded);
     return askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send);
   };
   const reply = await send()

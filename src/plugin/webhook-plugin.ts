@@ -115,7 +115,6 @@ export class WebhookPlugin {
   /** Returns the outputs that an update is going to have. The update of an unresolved webhook fails, and changes nothing. */
   async previewUpdate({ urn, id, olds, news }: Change): Promise<Properties> {
     if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn))) return olds.values;
-    await this.#lifecycle.warnOfUpdate();
     return this.#preview(news.values, olds.values);
   }
 

@@ -14,8 +14,6 @@ export type Past =
 export interface Known {
   kind: "known";
   id: string;
-  /** The explicit Provider that manages it. The default one has no name. */
-  provider?: string;
   /** The mark of the key that saw it last, and when the API created it, as far as the record says so. */
   seenBy?: string;
   createdAt?: string;

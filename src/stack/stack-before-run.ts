@@ -79,7 +79,6 @@ export class StackBeforeRun {
     const twin = this.#twinOf(record);
     const past = {
       ...read,
-      ...(provider !== undefined && { provider }),
       ...(read.seenBy !== undefined && { seenBy: movedTo(read.seenBy, provider) }),
       ...(twin !== undefined && { twin }),
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),

@@ -38,7 +38,7 @@ it.each(FACES)(
     await declare("{ provider: b }");
     for (const refused of [await stack.fails("preview"), await stack.upFails()])
       expect(refused).toContain(
-        "Webhook 1 (orders) was managed by the Provider a, and the Provider b has another API key: no request was sent.",
+        "Webhook 1 (orders) was managed by another Provider, with another API key: no request was sent.",
       );
     await declare("{ provider: renamed }");
     await stack.up();

@@ -17,7 +17,8 @@ const createAll = async (...names: string[]) => {
 /** Reads webhooks side by side. @returns what was read, or the message of the error. */
 const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
   Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
-const GONE = "Nothing was removed from the state: none of these was found";
+const GONE =
+  "Nothing was removed from the state: no other webhook shows whether the API key and webhooks:baseUrl are right.";
 
 it("lets a missing webhook leave the state if another one proves that the URL and the key are right", async () => {
   const all = await createAll("A", "B", "C");
@@ -33,7 +34,7 @@ it("fails, and keeps the record of a missing webhook, if nothing proves that", a
   const all = await createAll("A", "B", "C");
   for (const { id } of all) api.dashboard.delete(id);
   const messages = await readAll(startProbing(), all);
-  const explains = (message: string) => message.includes(`${GONE}: webhook 1, webhook 2, webhook 3.`);
+  const explains = (message: string) => message.includes(GONE);
   expect(messages.filter(explains)).toHaveLength(1);
   for (const message of messages.filter((one) => !explains(one)))
     expect(message).toContain("which has the same cause.");

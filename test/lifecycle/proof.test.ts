@@ -14,7 +14,7 @@ it.each<[string, object, object, string]>([
   ["another name and no creation", undated, { name: "Other" }, "open"],
   ["neither", recorded, {}, "open"],
 ])("proves by a reply that has %s which webhook it is", (_, before, reply, kind) => {
-  expect(proofOf(reply, { ...recorded, ...before })).toMatchObject({ kind });
+  expect(proofOf(reply, { ...recorded, ...before })).toBe(kind);
 });
 
 it.each<[string, object, string]>([
@@ -22,5 +22,5 @@ it.each<[string, object, string]>([
   ["a creation within a minute", { createdAt: "2026-01-01T00:00:30Z", name: "Orders" }, "open"],
   ["its name alone", { name: "Orders" }, "open"],
 ])("takes %s for a proof if another key saw it last: another account may number alike", (_, reply, kind) => {
-  expect(proofOf(reply, recorded, true)).toMatchObject({ kind });
+  expect(proofOf(reply, recorded, true)).toBe(kind);
 });

@@ -36,7 +36,7 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   [
     "one that has moved to another Provider with its key",
     orders({ provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } }),
-    { ...known, provider: "eu", seenBy: seenByOf("key", "eu") },
+    { ...known, seenBy: seenByOf("key", "eu") },
   ],
   ["one that another resource imported, too", withCopy(CREATED), { ...created, twin: urnOf("copy") }],
   [

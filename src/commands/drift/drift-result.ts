@@ -52,7 +52,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     const { change, note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
     return { note, drift: toDrift(record, change) };
   });
-  const notes = (level: "error" | "not compared" | "warning") => {
+  const notes = (level: "error" | "not compared") => {
     const texts = readings.flatMap(({ note }) => (note?.level === level ? note.text : []));
     // The provider does not know the stack.
     return [...new Set(texts)].map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
@@ -76,7 +76,6 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     warnings: [
       ...(gone.length > 1 ? [OLDER_STATE_WARNING] : []),
       ...(isDated ? [timeAlone(new SettingGuide(source))] : []),
-      ...notes("warning"),
     ],
     errors,
     ...(drift.length > 0 && { restore: `pulumi up --refresh --run-program${option}` }),

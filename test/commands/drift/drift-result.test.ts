@@ -3,7 +3,7 @@ import type { Found } from "../../../src/lifecycle/finding.js";
 import { compare, inState, RECORDED, type Read, SECRET, urnOf } from "./comparison.js";
 
 const changedAt = "2026-01-01T12:00:00Z";
-const note = (level: "error" | "not compared" | "warning", text: string): Found => ({
+const note = (level: "error" | "not compared", text: string): Found => ({
   note: { level, text },
 });
 
@@ -78,11 +78,6 @@ describe("a comparison is incomplete", () => {
     // What was compared and has changed is drift.
     const changed: Read = [inState("orders"), { change: "deleted" }];
     expect(compare([...reads, changed])).toMatchObject({ result: "drift", notCompared });
-  });
-
-  it("but not if a setting accepts that, which is a warning", () => {
-    const reads: Read[] = [[inState("orders"), note("warning", "No URLs.")]];
-    expect(compare(reads)).toMatchObject({ result: "no drift", notCompared: [], warnings: ["No URLs."] });
   });
 
   it("if nothing is deployed, whatever the program only reads", () => {
