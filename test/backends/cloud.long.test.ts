@@ -138,6 +138,8 @@ describe.each(FACES)("with %s", (face) => {
     await using stack = await createStack(cloud, "organization/test/dev", options);
     await using other = await createStack(cloud, "other/test/dev", options);
     other.environment.PULUMI_HOME = stack.environment.PULUMI_HOME;
+    // The plugin does not learn the organization elsewhere.
+    for (const one of [stack, other]) one.environment.PULUMI_STACK = one.name;
     const run = await upInFlight(stack, { fault: HANG });
     await signalAll(run.child, "SIGKILL");
     await run.ended;
