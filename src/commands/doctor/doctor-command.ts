@@ -25,11 +25,11 @@ interface DoctorProcess extends Terminal {
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
 The doctor creates a throwaway webhook at your API, tests what the API docs
-leave open, and deletes it, even after errors and Ctrl-C. It sends about 12
-requests, one of them with a wrong API key. The webhook is named
-"webhooks doctor XXXXXX (safe to delete)", with random characters. It stays
-disabled, except for a moment, when its URL is one that cannot exist. If your
-API asks a receiver before it accepts a webhook, name yours with --url.
+leave open, and deletes it, even after errors and Ctrl-C. It sends about 10
+requests. The webhook is named "webhooks doctor XXXXXX (safe to delete)", with
+random characters. It stays disabled, except for a moment, when its URL is one
+that cannot exist. If your API asks a receiver before it accepts a webhook,
+name yours with --url.
 
 The settings come from the environment, such as WEBHOOKS_BASE_URL and
 WEBHOOKS_API_KEY, or with --stack from the stack's config first.
@@ -67,7 +67,10 @@ export async function runDoctor(
   const parsed = parseSettings({ ...read, ...source, environment: env });
   if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
   const { baseUrl } = parsed.settings;
-  const hide = read?.secrets.has("baseUrl") ? hiderOf(baseUrl) : (text: string) => text;
+  // Errors of the network name the host without its port.
+  const { host, hostname } = new URL(baseUrl);
+  const hidden = read?.secrets.has("baseUrl") ? [baseUrl, host, hostname] : [];
+  const hide = (text: string) => hidden.reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
   if (!yes && !(await confirm(hide(promptFor(baseUrl, url)), io))) {
     stderr.write("No request was sent.\n");
     return 1;
@@ -95,14 +98,6 @@ export async function runDoctor(
   const { code, text } = formatReport(run, source, stdout);
   stdout.write(hide(text));
   return code;
-}
-
-/** Returns a function that removes a base URL and its host from a text. */
-function hiderOf(baseUrl: string) {
-  // Errors of the network name the host without its port.
-  const { host, hostname } = new URL(baseUrl);
-  return (text: string) =>
-    [baseUrl, host, hostname].reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
 }
 
 function promptFor(baseUrl: string, url = "one that cannot exist"): string {

@@ -2,14 +2,13 @@ import { styleText } from "node:util";
 import { stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { ConfigSource } from "../stack-config.js";
-import { CHECKS, evaluate, recommend } from "./doctor-findings.js";
+import { evaluate } from "./doctor-findings.js";
 import type { DoctorRun } from "./doctor-run.js";
 
 const MARKS = {
   good: ["✓", "green"],
   limit: ["!", "yellow"],
   bad: ["✗", "red"],
-  open: ["?", "gray"],
 } as const;
 
 const UNSEEN =
@@ -26,28 +25,26 @@ export function formatReport(
     const [sign, color] = MARKS[level];
     return `${styleText(color, sign, { stream })} ${styleText("bold", printable(text), { stream })}`;
   };
-  const findings = evaluate(run);
+  const { aborted } = options.signal;
+  const findings = aborted ? [] : evaluate(run);
   const lines = findings.flatMap(({ question, answer, meaning, level }) => [
     line(level, `${question} ${answer}`),
     `  ${printable(meaning)}`,
   ]);
-  const skipped = Object.keys(CHECKS).length - findings.length;
-  const checks = skipped === 1 ? "check" : "checks";
-  if (skipped > 0) lines.push(line("open", `${skipped} other ${checks} could not be done.`));
-  const { aborted } = options.signal;
-  const hasProblems = leftover || findings.some(({ level }) => level === "bad");
-  const works = !aborted && !hasProblems;
-  lines.push("");
-  if (aborted) lines.push(line("bad", "The run was interrupted before all checks were done."));
-  if (leftover) lines.push(line("bad", describeLeftover(run)));
+  const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
-  if (works) lines.push(line("good", `pulumi-webhooks works with the API at ${baseUrl}.`), `  ${UNSEEN}`);
-  else if (hasProblems) lines.push(line("bad", `There are problems with the API at ${baseUrl}.`));
+  lines.push("");
+  if (leftover) lines.push(line("bad", describeLeftover(run)));
+  if (aborted) lines.push(line("bad", "The run was interrupted before all checks were done."));
+  else if (!works) lines.push(line("bad", `There are problems with the API at ${baseUrl}.`));
+  else lines.push(line("good", `pulumi-webhooks works with the API at ${baseUrl}.`), `  ${UNSEEN}`);
   if (!leftover) lines.push("  The doctor left no webhook behind.");
-  const commands = recommend(run, works).map(
+  // A later check may rule out what an earlier one recommends.
+  const settings = new Map(findings.flatMap((finding) => Object.entries(finding.settings)));
+  const commands = [...settings].map(
     ([name, value]) => `  pulumi config set webhooks:${name} ${value}${stackOption(stack, configFile)}`,
   );
-  if (commands.length > 0) lines.push("", "Recommended settings:", ...commands);
+  if (works) lines.push("", "Recommended settings:", ...commands);
   return { code: works ? 0 : 1, text: `${lines.join("\n")}\n` };
 }
 

@@ -8,12 +8,11 @@ import {
   type WebhookFields,
 } from "../../client/api.js";
 import { describeResult, statusLine } from "../../client/api-error.js";
-import { quote, quoteMessage } from "../../client/quote.js";
+import { quoteMessage } from "../../client/quote.js";
 import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
 import { serverTime } from "../../client/times.js";
 import { isSameCreation, parseTime } from "../../record/identity.js";
-import { isSameName } from "../../record/webhook-name.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
 /** The requests, in their order. */
@@ -28,11 +27,8 @@ type Step =
   /** An update that enables the webhook, with a URL that cannot exist. */
   | "enabling"
   | "emptyUpdateOfEnabled"
-  | "longName"
   | "delete"
-  | "updateOfDeleted"
-  | "deleteOfDeleted"
-  | "wrongKey";
+  | "updateOfDeleted";
 
 /** The outcome of a request. After a success, `value` is its webhook. */
 export type WebhookOutcome = Outcome<RepliedWebhook>;
@@ -52,7 +48,6 @@ interface DoctorOptions extends UsableSettings {
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
-const WRONG_KEY = "pulumi-webhooks-doctor-wrong-key";
 const MAX_RETRIES = 2;
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
@@ -70,9 +65,6 @@ export class DoctorRun {
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
   readonly fields: WebhookFields & { secret: string };
-  /** More than APIs may keep. */
-  readonly longName =
-    `webhooks doctor ${this.token} with a long name 🚚, which the API may cut or rewrite (safe to delete)`;
   /** What must not be shown. */
   readonly secrets: readonly string[];
   /**
@@ -82,8 +74,6 @@ export class DoctorRun {
   leftover: { id?: string | undefined; taken?: string | undefined; why: string } | undefined;
   /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
   idProblem: string | undefined;
-  /** Whether the reply to an update showed the webhook as it was before. */
-  isReplyStale = false;
   #requester: Requester;
   #signal: AbortSignal | undefined;
 
@@ -109,19 +99,17 @@ export class DoctorRun {
       await this.#testWebhook().finally(() => this.#cleanUp());
       await this.#testDeletedWebhook();
     } catch (error) {
-      if (!(error instanceof WrongIdError) && !this.options.signal.aborted) throw error;
+      if (this.idProblem === undefined && !this.options.signal.aborted) throw error;
     } finally {
       await this.#requester.close();
     }
   }
 
-  /** Describes what came back, such as `404 Not Found, No such webhook.`, without the secrets. */
+  /** Describes what came back, without the secrets, such as `404 Not Found from POST /webhooks/update, No such webhook`. */
   describe({ operation, value, result, reply }: WebhookOutcome): string {
     if (value !== undefined) return statusLine(result.status ?? 0);
-    const message = reply && quoteMessage(reply, this.secrets);
-    if (message === undefined || result.kind !== "response" || result.problem !== undefined)
-      return describeResult(operation, result);
-    return `${statusLine(result.status)}, ${message}`;
+    const message = (reply && quoteMessage(reply, this.secrets)) ?? "";
+    return `${describeResult(operation, result)}${message && `, ${message.replace(/\.$/, "")}`}`;
   }
 
   async #testWebhook(): Promise<void> {
@@ -137,17 +125,15 @@ export class DoctorRun {
 
     logStep("Sending an update with only its id.");
     outcomes.emptyUpdate = await this.#updateNothing(id);
-    if (outcomes.emptyUpdate.value && lostFields(outcomes).length === 0) {
-      // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
-      logStep("Enabling it for a moment, with a URL that cannot exist, and sending the same.");
-      const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
-      outcomes.enabling = await this.#update(id, { ...fields, url, enabled: true });
-      const isEnabled = enabledIn(outcomes.enabling) !== enabledIn(outcomes.update);
-      if (outcomes.enabling.value && isEnabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
-    }
-
-    logStep("Giving it a long name, disabled.");
-    outcomes.longName = await this.#update(id, { ...fields, name: this.longName });
+    if (outcomes.emptyUpdate.value === undefined) return;
+    // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
+    logStep("Enabling it for a moment, and sending the same.");
+    const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
+    outcomes.enabling = await this.#update(id, { ...fields, url, enabled: true });
+    const isEnabled = fieldsIn(outcomes.enabling).enabled !== fieldsIn(outcomes.update).enabled;
+    if (isEnabled && outcomes.enabling.value) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
+    logStep("Disabling it again.");
+    await this.#update(id, fields);
   }
 
   /** @returns the id in the reply. */
@@ -169,7 +155,7 @@ export class DoctorRun {
     }
     this.leftover = { id: value.id, why: "the run ended before its delete was confirmed" };
     if (value.name !== undefined && !this.#isOurs(value))
-      this.#stop(`the reply to the create calls the webhook ${this.#quote(value.name)}`);
+      this.#stop("the reply to the create has another name");
     return value.id;
   }
 
@@ -180,28 +166,19 @@ export class DoctorRun {
     const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
     this.outcomes.confirmation = outcome;
     this.#stopIfTaken(webhookIn(outcome));
-    const { name } = webhookIn(outcome);
+    const webhook = webhookIn(outcome);
+    const reply = webhook.name ? "another name" : this.describe(outcome);
     // Without a name, or if the API does not find it yet, that in the reply to the create counts.
-    const isNamed = name ? this.#isOurs(webhookIn(outcome)) : this.outcomes.create?.value?.name !== undefined;
-    const reply = name ? `webhook ${id}, named ${this.#quote(name)}` : this.describe(outcome);
+    const isNamed = webhook.name ? this.#isOurs(webhook) : this.outcomes.create?.value?.name !== undefined;
     if (!isNamed)
       this.#stop(
         `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`,
       );
   }
 
-  /** Updates all fields, and once more if the reply contradicts that, as the provider does. */
-  async #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
-    // Some APIs refuse an update without fields in the way of an unknown id.
-    const waits = this.outcomes.confirmation?.value === undefined ? this.#waits : {};
-    const send = () => this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...waits });
-    const isContradicted = ({ name = fields.name, enabled = fields.enabled }: RepliedWebhook) =>
-      !isSameName(name, fields) || enabled !== fields.enabled;
-    const first = await send();
-    if (!first.value || !isContradicted(first.value)) return first;
-    const second = await send();
-    if (second.value && !isContradicted(second.value)) this.isReplyStale = true;
-    return second;
+  /** Updates all fields. */
+  #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
+    return this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...this.#waits });
   }
 
   /** Sends an update with only the id, when the time of the last change shows whether it sets that. */
@@ -231,27 +208,17 @@ export class DoctorRun {
   /** Tests with the id of the deleted webhook: any other could be a stranger's. */
   async #testDeletedWebhook(): Promise<void> {
     const { outcomes, fields } = this;
-    const { logStep } = this.options;
     const id = outcomes.delete && outcomes.create?.value?.id;
     if (id === undefined || this.leftover !== undefined) return;
-    logStep("Updating it again, now that it is deleted.");
-    const update = updateRequest(id, outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields));
-    outcomes.updateOfDeleted = await this.#send(update);
+    this.options.logStep("Updating it again, now that it is deleted.");
+    const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields);
+    outcomes.updateOfDeleted = await this.#send(updateRequest(id, body));
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
-    if (sameId !== undefined || name !== undefined) {
+    if (sameId !== undefined || name !== undefined)
       this.leftover = { id, why: "the API confirmed its delete, and still returns it" };
-      return;
-    }
-
-    logStep("Deleting it again.");
-    outcomes.deleteOfDeleted = await this.#send(deleteRequest(id));
-
-    logStep("Updating it with a wrong API key.");
-    const headers = { authorization: `Bearer ${WRONG_KEY}` };
-    outcomes.wrongKey = await this.#send({ ...update, headers, maxRetries: 0 });
   }
 
-  /** Sends a request with the id of the webhook. @throws WrongIdError if the reply has another one. */
+  /** Sends a request with the id of the webhook. @throws if the reply has another one. */
   async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
     const outcome = await this.#send(request);
     const replied = webhookIn(outcome);
@@ -282,10 +249,11 @@ export class DoctorRun {
     return { createdAt: new Date(seconds * 1000).toISOString(), goneStatus };
   }
 
+  /** Ends the requests with an id that is not our webhook's. */
   #stop(why: string, found = {}): never {
     this.idProblem = why;
     this.leftover = { ...found, why };
-    throw new WrongIdError(why);
+    throw new Error(why);
   }
 
   /** Stops if a create took over a webhook that has its URL: the time of its last change, by the same clock, is much later. */
@@ -304,15 +272,11 @@ export class DoctorRun {
     const isCreated = name === created?.name && isSameCreation(createdAt, created?.createdAt) === true;
     return isCreated || name?.toLowerCase().includes(this.token) === true;
   }
-
-  #quote(name: string): string {
-    return JSON.stringify(quote(name, this.secrets));
-  }
 }
 
-/** Ends the requests with an id that is not our webhook's. */
-class WrongIdError extends Error {
-  override readonly name = "WrongIdError";
+/** Returns the fields that a probe compares; `enabled` even if this package does not know its value. */
+export function fieldsIn({ value: { name, enabled, otherEnabled } = {} }: WebhookOutcome) {
+  return { name, enabled: enabled ?? otherEnabled };
 }
 
 /** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
@@ -321,28 +285,8 @@ function webhookIn({ result: { status = 500 }, reply }: Outcome<unknown>): Repli
 }
 
 /** Adds a query to a URL, so that no webhook has it. */
-const withOwnQuery = (url: string, token: string) =>
-  url.replace(
-    /(\?[^#]*)?(#.*)?$/,
-    (_, query) => `${query ? `${query}&` : "?"}pulumi-webhooks-doctor=${token}`,
-  );
-
-/** Returns `enabled` as it can be compared, even if this package does not know its value. */
-const enabledIn = ({ value }: WebhookOutcome) => value?.enabled ?? value?.otherEnabled;
-
-/** Lists what empty updates have done to the webhook, disabled and enabled, such as `name is changed`. */
-export function lostFields({ update, emptyUpdate, enabling, emptyUpdateOfEnabled }: Outcomes): string[] {
-  const lost = new Set<string>();
-  for (const [full, empty] of [
-    [update, emptyUpdate],
-    [enabling, emptyUpdateOfEnabled],
-  ]) {
-    if (!full?.value || !empty?.value) continue;
-    for (const field of ["name", "enabled"] as const) {
-      const [sent, kept] = [full, empty].map((one) => (field === "name" ? one.value?.name : enabledIn(one)));
-      if (sent === undefined) lost.add(`the reply does not contain ${field}`);
-      else if (kept !== sent) lost.add(`${field} is changed`);
-    }
-  }
-  return [...lost];
+function withOwnQuery(url: string, token: string): string {
+  const own = new URL(url);
+  own.search += `${own.search === "" ? "" : "&"}pulumi-webhooks-doctor=${token}`;
+  return own.href;
 }

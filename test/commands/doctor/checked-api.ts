@@ -46,10 +46,7 @@ export class Api implements AsyncDisposable {
 
   /** The requests with their replies, such as `create -> 201`. */
   get requests(): string[] {
-    return this.simulator.calls.map(
-      ({ operation, status, authorized }) =>
-        `${operation}${authorized ? "" : " with a wrong key"} -> ${status ?? "no reply"}`,
-    );
+    return this.simulator.calls.map(({ operation, status }) => `${operation} -> ${status ?? "no reply"}`);
   }
 
   /** Acts whenever an empty update of one of the doctor's webhooks arrives. */
@@ -67,7 +64,7 @@ export class Api implements AsyncDisposable {
   }
 
   /** Replaces the body of replies, by one that is written from the webhook that was created last. */
-  replyTo(rule: Omit<FaultRule, "fault">, write: (webhook: { id: string; name: string }) => object): void {
+  replyTo(rule: Omit<FaultRule, "fault">, write: (webhook: StoredWebhook) => object): void {
     const { simulator } = this;
     const fault = {
       kind: "reply",

@@ -33,33 +33,28 @@ export async function runWithoutTerminal(env: Record<string, string>, flags: Doc
   return { code, out: stdout.text, err: stderr.text };
 }
 
-const LEVELS: Record<string, string> = { "✓": "good", "!": "limit", "✗": "bad", "?": "open" };
+const KEYS = new Map<string, string>(Object.entries(CHECKS).map(([key, { question }]) => [question, key]));
 
 /** Runs the doctor, and reads its report. Nothing that it prints may contain a key or a secret. */
 export async function diagnose(api: Api, more?: Record<string, string>) {
   const { code, out, err } = await runWithoutTerminal(api.environment(more));
   api.expectNoSecretIn(out + err);
-  const lines = out.split("\n");
-  const findings = Object.entries(CHECKS).flatMap(([key, { question }]) => {
-    const at = lines.findIndex((line) => line.slice(2).startsWith(question));
-    const { [at]: line = "", [at + 1]: meaning = "" } = lines;
-    const answer = line.slice(question.length + 3);
-    return at === -1 ? [] : [{ key, level: LEVELS[line[0] ?? ""], answer, meaning: meaning.trim() }];
-  });
-  const allOf = (field: "level" | "answer" | "meaning") =>
-    Object.fromEntries(findings.map((finding) => [finding.key, finding[field]]));
+  const findings = [...out.matchAll(/^(.) (.*?\?) (.*)\n {2}(.*)$/gm)].map(
+    ([, mark, question = "", answer, meaning]) => ({ key: KEYS.get(question) ?? "", mark, answer, meaning }),
+  );
+  const keysOf = (mark: string) => findings.filter((one) => one.mark === mark).map(({ key }) => key);
   return {
     code,
     out,
     err,
-    answers: allOf("answer"),
-    levels: allOf("level"),
-    meanings: allOf("meaning"),
-    /** The checks that show why the package does not work with the API. */
-    bad: findings.filter(({ level }) => level === "bad").map(({ key }) => key),
-    commands: lines.filter((line) => line.startsWith("  pulumi config")).map((line) => line.trim()),
+    answers: Object.fromEntries(findings.map(({ key, answer }) => [key, answer])),
+    meanings: Object.fromEntries(findings.map(({ key, meaning }) => [key, meaning])),
+    /** The checks that show a limit, and those that show why the package does not work with the API. */
+    limits: keysOf("!"),
+    bad: keysOf("✗"),
+    commands: [...out.matchAll(/(?<=^ {2})pulumi config .*/gm)].map(([command]) => command),
     /** The line about a webhook that is left. */
-    leftover: lines.find((line) => /^✗ .*\bdashboard\b/.test(line)),
+    leftover: /^✗ .*\bdashboard\b.*$/m.exec(out)?.[0],
   };
 }
 
@@ -68,11 +63,17 @@ export function shownName({ simulator }: Api): string {
   return `${simulator.webhooks[2]?.name.slice(0, "webhooks doctor XXXXXX".length)} …`;
 }
 
-/** Creates a run of the doctor that a signal interrupts. */
-export function createRun(api: Api, signal: AbortSignal): DoctorRun {
+/** Creates a run of the doctor that is interrupted when the API gets this request. */
+export function createInterrupted(operation: "create" | "update", api: Api): DoctorRun {
+  const controller = new AbortController();
+  const match = () => {
+    controller.abort();
+    return false;
+  };
+  api.simulator.inject({ operation, match, fault: { kind: "close" } });
   const parsed = parseSettings({ environment: api.environment() });
   if ("problems" in parsed) return expect.fail(parsed.problems.join("\n"));
-  return new DoctorRun({ ...parsed, signal, logStep: () => {} });
+  return new DoctorRun({ ...parsed, signal: controller.signal, logStep: () => {} });
 }
 
 /** The commands that the doctor recommends. */
