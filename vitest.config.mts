@@ -9,6 +9,7 @@ const MACHINE = [
   "test/scripts/*.test.ts",
   "test/client/faults/bounds.test.ts",
   "test/lifecycle/drift/false-alarms.test.ts",
+  "test/lifecycle/search/*.test.ts",
 ];
 
 /** The Pulumi engine. The set-up provides it, and installs the packed package, once for all of them. */

@@ -1,0 +1,3 @@
+import { searchWith } from "./worlds.js";
+
+searchWith("plugin");
