@@ -17,7 +17,15 @@ const APIS: SlowApi[] = [
   { webhooks: 200, seconds: 1 },
   { webhooks: 100, seconds: 1, limit: 20 },
 ];
-const SETTINGS = { timeoutSeconds: 30, deadlineSeconds: 300, maxConnections: 64, onWait: () => {} };
+const SETTINGS = {
+  allowHttp: true,
+  drift: "off",
+  ignoreUpdatedAt: false,
+  timeoutSeconds: 30,
+  deadlineSeconds: 300,
+  maxConnections: 64,
+  onWait: () => {},
+} as const;
 
 async function measure({ webhooks, seconds, limit }: SlowApi): Promise<string[]> {
   const rateLimit = limit && { perSecond: limit, burst: limit, headers: false };

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import { type SettingGuide, STORED_KEY, STORED_SETTING } from "../settings/setting-guide.js";
+import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
-import { type Operation, PATHS, type Reply, type WebhookFields } from "./api.js";
+import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quoteMessage } from "./quote.js";
 import { isGone, mayBeGone } from "./replies.js";
@@ -14,11 +14,12 @@ import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
   const { operation, result, reply, attempts, isRetryable } = outcome;
   const deadline = context.guide.name("deadlineSeconds");
+  const message = reply && quoteMessage(reply, context.secrets);
   const detail = [
     `${describeResult(operation, result)}.`,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
     remedyOf(outcome, context),
-    describeReason(reply, context.secrets),
+    message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
   ];
   return new WebhookError({
     summary: `${context.action} failed`,
@@ -30,14 +31,8 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
   });
 }
 
-/** Quotes the API's message in a reply, as a sentence. @returns undefined if there is none. */
-export function describeReason(reply: Reply | undefined, secrets: readonly string[]): string | undefined {
-  const message = reply && quoteMessage(reply, secrets);
-  return message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, ".");
-}
-
-/** What the messages about a request need. */
-export interface Subject {
+/** What an operation needs beside what it sends. */
+export interface Context {
   /** What is being done: `Updating webhook 42 (Orders)`. */
   action: string;
   /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
@@ -46,11 +41,18 @@ export interface Subject {
   createdAt?: string | undefined;
   /** What else is recorded of it. */
   recorded?: WebhookFields | undefined;
+  /** The known secrets that must not appear in a message, nor in a name, besides the API key. */
+  secrets?: readonly string[];
+  /** The time limit, if the option `customTimeouts` sets it. */
+  deadlineSeconds?: number | undefined;
+  /** Called when a request is about to be handed to a socket, each time: from then on, it may take effect. */
+  onSend?: (() => void) | undefined;
 }
 
 interface ErrorContext
-  extends Subject,
+  extends Context,
     Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus" | "noEffectStatus"> {
+  deadlineSeconds: number;
   secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
@@ -77,14 +79,14 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
     return `If a ${status} means that a gateway passed nothing on, ${set}.`;
   }
   const isOfUp = operation === "create" || operation === "update";
-  const isStored = (setting: SettingName) => !isOfUp && guide.isInState(setting);
+  const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
   const advice = advise(result, context);
-  if (result.status === 401) return isStored("apiKey") ? `${STORED_KEY} ${advice}` : advice;
+  if (result.status === 401) return advice + stored("apiKey");
   // An update of what is not recorded proves nothing of the id.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
   if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
-  return `${advice} If the dashboard does not show the webhook, this status means an unknown id: ${set}, then try again${isStored("unknownIdStatus") ? STORED_SETTING : ""}.`;
+  return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
@@ -97,17 +99,17 @@ function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Fai
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
 export function describeResult(operation: Operation, result: SendResult): string {
   const path = PATHS[operation];
-  if (result.kind === "not-sent") return `no request was sent: ${result.reason}`;
-  if (result.kind === "no-response") return `no response from POST ${path}: ${result.reason}`;
+  if (result.kind !== "response") {
+    const what = result.kind === "not-sent" ? "no request was sent" : `no response from POST ${path}`;
+    return `${what}: ${result.reason}`;
+  }
   const { status, body, problem } = result;
   const line = `${statusLine(status)} from POST ${path}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
-  if (isWebPage(body)) return `${line}, with a web page instead of the API's JSON`;
+  if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
   if (status >= 300) return line;
   return `${line}, but the reply is ${body.trim() === "" ? "empty" : "not a JSON object"}`;
 }
-
-const isWebPage = (body: string) => /^\s*</.test(body);
 
 /** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
 export function statusLine(status: number): string {
@@ -124,26 +126,17 @@ export function advise(
   const allowMoreTime = `Run the command again, with a longer ${guide.name("deadlineSeconds")}.`;
   if (result.kind === "not-sent")
     return result.isLate ? allowMoreTime : `Check ${result.proxy ?? baseUrl} and the network.`;
-  if (result.kind === "no-response" || result.isIncomplete) {
+  if (result.kind !== "response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
-  const { status, body, problem } = result;
-  if (status < 300) {
-    return problem === undefined
-      ? checkBaseUrl
-      : `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
-  }
-  if (status < 400) {
+  const { status } = result;
+  if (status < 300 || status === 404 || status === 405) return checkBaseUrl;
+  if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
-  }
   if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
-  if (status === 403) {
-    return isWebPage(body)
-      ? `A firewall or a proxy in front of the API may have refused the request: let it pass. ${checkBaseUrl}`
-      : `The API key may lack the permission to manage webhooks: use another key. ${checkBaseUrl}`;
-  }
-  if (status === 404 || status === 405) return checkBaseUrl;
+  if (status === 403)
+    return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;
   const rejected = "The API rejected the request. Correct what its message or the dashboard reports.";
   if (isBusy(result))
     return `${rejected} If it accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;

@@ -1,7 +1,10 @@
+import { gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { Operation } from "./api.js";
-import { decodeBody, MAX_REPLY_BYTES, TOO_LARGE } from "./content-encoding.js";
 import { explain } from "./network-fault.js";
+
+/** A longer reply is cut off, even if it is longer only when unpacked. A webhook has a few hundred bytes. */
+const MAX_REPLY_BYTES = 1024 * 1024;
 
 /** What is sent to the API. */
 export interface Post {
@@ -13,24 +16,22 @@ export interface Post {
   onSend?: (() => void) | undefined;
 }
 
-/** What became of a request that was sent once. Exactly one of three things is true. */
-export type SendResult = (
-  | Response
-  /** The request was handed to the socket, and no response came: it may have taken effect. */
-  | { kind: "no-response"; reason: string; status?: undefined; headers?: undefined }
-  /** It reached no API: it certainly took no effect. */
-  | {
-      kind: "not-sent";
-      reason: string;
-      /** The environment variable that names the proxy on the way. */
-      proxy?: string | undefined;
-      status?: undefined;
-      headers?: undefined;
-    }
-) & {
+/** What became of a request that was sent once. */
+export type SendResult = (Response | Failure) & {
   /** Whether the deadline of the operation ended it. */
   isLate?: boolean;
 };
+
+/** No response came. */
+interface Failure {
+  /** `"no-response"`: it was handed to the socket, and may have taken effect. `"not-sent"`: it certainly took no effect. */
+  kind: "no-response" | "not-sent";
+  reason: string;
+  /** The environment variable that names the proxy on the way. */
+  proxy?: string | undefined;
+  status?: undefined;
+  headers?: undefined;
+}
 
 /** A response that came. */
 export interface Response {
@@ -123,12 +124,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     if (this.#received <= MAX_REPLY_BYTES) return;
     this.onResponseEnd();
-    controller.abort(new Error(TOO_LARGE));
+    controller.abort(new Error("the reply is too large"));
   }
 
   onResponseEnd(): void {
     const response = this.#response;
-    if (response) this.#end({ ...response, ...decodeBody(Buffer.concat(this.#chunks), response.headers) });
+    if (response) this.#end({ ...response, ...readBody(Buffer.concat(this.#chunks)) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -147,14 +148,28 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #fail({ reason, isLate }: Cause): void {
-    if (!this.#wasSent) this.#end({ kind: "not-sent", reason, proxy: this.#options.proxy, isLate });
-    else if (!this.#response) this.#end({ kind: "no-response", reason, isLate });
-    else this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
+    const kind = this.#wasSent ? "no-response" : "not-sent";
+    if (this.#response)
+      this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
+    else this.#end({ kind, reason, proxy: this.#options.proxy, isLate });
   }
 
   #end(result: SendResult): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#options.resolve(result);
+  }
+}
+
+/** Reads the body of a reply. Requests decline any compression, but some gateways use gzip anyway. */
+function readBody(bytes: Buffer): Pick<Response, "body" | "problem"> {
+  if (bytes.length > MAX_REPLY_BYTES)
+    return { body: "", problem: "the reply was larger than 1 MiB and was cut off" };
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  try {
+    const text = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_REPLY_BYTES }) : bytes;
+    return { body: new TextDecoder().decode(text) };
+  } catch {
+    return { body: "", problem: "the reply could not be unpacked" };
   }
 }

@@ -2,34 +2,23 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
-import { describeReason, describeResult, type Subject, toApiError } from "./api-error.js";
+import { type Context, describeResult, toApiError } from "./api-error.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
 import type { ProbedTimes } from "./times.js";
-import type { ClientSettings } from "./transport.js";
 
 /** A shorter wait is not worth a line of the user's output, nor is a second line so soon after the last. */
 const REPORTED_WAIT_SECONDS = 5;
 
 /** What the client needs to reach an API. */
-export type ClientOptions = ClientSettings & {
-  /** Whether an update with nothing but the id does no harm: with `"probe"`. */
-  drift?: Settings["drift"];
+export interface ClientOptions extends Settings {
   /** Called with a line for the user when an operation has to wait noticeably. */
   onWait: (line: string) => void;
   /** When it aborts, nothing more is sent. What was sent is waited for; the rest fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Names the settings in errors. Default: as in the stack's config. */
   guide?: SettingGuide;
-};
-
-/** What an operation needs beside what it sends. */
-export interface Context extends Subject, Pick<ApiRequest<unknown>, "onSend" | "deadlineSeconds"> {
-  /** The known secrets that must not appear in a message, nor in a name, besides the API key. */
-  secrets?: readonly string[];
 }
-
-type UpdatedWebhook = IdentifiedWebhook & Pick<ProbedTimes, "repliedAt">;
 
 /** The webhook that a probe returned. */
 export type ProbedWebhook = RepliedWebhook & ProbedTimes;
@@ -58,7 +47,7 @@ export class WebhookClient {
   }
 
   /** Updates all fields of the webhook with this id. */
-  async update(id: string, fields: WebhookFields, context: Context): Promise<UpdatedWebhook> {
+  async update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
     const webhook = await this.#sendToRecorded(id, updateRequest(id, updateBody(id, fields)), context);
     if (webhook.id === id) return webhook;
     const problem = `webhook ${id} has the id ${webhook.id} now: this API gives webhooks new ids, which is not supported.`;
@@ -119,14 +108,11 @@ export class WebhookClient {
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
     const secrets = [apiKey, ...own];
-    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried, reply }) => {
+    const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
       this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
       const result = describeResult(request.operation, retried);
-      const reason = describeReason(reply, secrets) ?? "";
-      this.#options.onWait(
-        `${action}: ${result}. ${reason && `${reason} `}Retrying in ${Math.round(seconds)} s.`,
-      );
+      this.#options.onWait(`${action}: ${result}. Retrying in ${Math.round(seconds)} s.`);
     };
     // A probe sends nothing that could be refused.
     const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;

@@ -21,8 +21,8 @@ export function findProxy(target: URL, environment: NodeJS.ProcessEnv = process.
   const { no_proxy: noProxy = environment.NO_PROXY ?? "" } = environment;
   if (value === "" || isLoopback(target.hostname) || isExcluded(target, noProxy)) return undefined;
   const url = URL.parse(value.includes("://") ? value : `http://${value}`);
-  if (url !== null && /^https?:$/.test(url.protocol) && isDecodable(url.username + url.password))
-    return { url: url.href, variable };
+  const isEncoded = url !== null && !/%(?![\da-f]{2})/i.test(url.username + url.password);
+  if (isEncoded && /^https?:$/.test(url.protocol)) return { url: url.href, variable };
   // Without the value, which may contain a password.
   throw failed(
     `Connecting to ${target.host}`,
@@ -39,13 +39,4 @@ function isExcluded(target: URL, noProxy: string): boolean {
     if (listed === null || (/:\d+$/.test(host) && listed.port !== target.port)) return false;
     return listed.hostname === "*" || `.${target.hostname}`.endsWith(`.${listed.hostname}`);
   });
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

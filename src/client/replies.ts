@@ -11,7 +11,7 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
-import { isInAnotherZone, serverTime, wasCreatedBefore } from "./times.js";
+import { isInAnotherZone, isOlder, serverTime } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
@@ -47,10 +47,9 @@ export const createRequest = (sent: NewWebhook) => ({
     const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
     refuseIf(!isCertain, "the id in the reply may not be the webhook's");
     const repliedAt = serverTime(headers) ?? Date.now() / 1000;
-    const isOld = wasCreatedBefore({ createdAt, repliedAt }, new Date().toISOString());
     const isZoned = isDocumented && !isRenamed && isInAnotherZone(createdAt, repliedAt);
     refuseIf(
-      isOld && !isZoned,
+      isOlder(createdAt, repliedAt) && !isZoned,
       `the reply shows a webhook that was created at ${createdAt}, before this create: if the API keeps one for each URL, change the URL or set the option deleteBeforeReplace`,
     );
     return webhook;

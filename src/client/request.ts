@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { Settings } from "../settings/settings.js";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
@@ -7,12 +8,15 @@ import {
   backoffSeconds,
   isBusy,
   isRateLimited,
-  maxResults,
   mayHaveTakenEffect,
   retryAfterSeconds,
+  whenToRetry,
 } from "./retry.js";
 import { isYoung, serverTime } from "./times.js";
-import { type ClientSettings, Transport } from "./transport.js";
+import { Transport } from "./transport.js";
+
+/** How often a request is sent if its result seldom changes: in about six seconds, an API may start, or end another change. */
+const FEW = 5;
 
 /** A request to the API, and how far to go to get its reply. */
 export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
@@ -26,8 +30,8 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   goneStatus?: number | undefined;
   /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
   maxRetries?: number;
-  /** Called before each retry with its result, and with its body, if that is a JSON object. */
-  onWait?: (wait: { seconds: number; retried: SendResult; reply: Reply | undefined }) => void;
+  /** Called before each retry. */
+  onWait?: (wait: { seconds: number; retried: SendResult }) => void;
 }
 
 /** What became of a request in the end. */
@@ -50,12 +54,12 @@ export interface Outcome<Value> {
 
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
 export class Requester {
-  readonly #settings: ClientSettings;
+  readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #limiter: AdaptiveLimiter;
   #hasAnswered = false;
 
-  constructor(settings: ClientSettings) {
+  constructor(settings: Settings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
     this.#limiter = new AdaptiveLimiter(settings.maxConnections);
@@ -68,8 +72,7 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
-    /** How many results came of each kind, by how many of them are accepted. */
-    const counted = new Map<number, number>();
+    let few = 0;
     let retries = 0;
     let last: Outcome<Value> | undefined;
 
@@ -91,11 +94,11 @@ export class Requester {
       const isOwnConflict = operation === "create" && wasPutOff && isBusy(result);
       const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
       const isTooYoung = isMissingYoung(request, { ...received, mayHaveHappenedBefore });
-      const most = isOwnConflict ? 1 : maxResults(result, { operation, hasAnswered: this.#hasAnswered });
-      const count = (counted.get(most) ?? 0) + 1;
-      counted.set(most, count);
+      const repeat = whenToRetry(result, { operation, hasAnswered: this.#hasAnswered });
+      if (repeat === "a few times") few++;
+      const isEnough = isOwnConflict || repeat === "never" || (repeat === "a few times" && few === FEW);
       const isLater = isTooYoung && operation !== "probe";
-      const isRetryable = value === undefined && (isLater || count < most);
+      const isRetryable = value === undefined && (isLater || !isEnough);
       const outcome = { operation, ...received, isRetryable, isTooYoung, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
@@ -103,7 +106,7 @@ export class Requester {
       const hasRetries = wait.waitsInLine || isLater ? maxRetries > 0 : retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
-      onWait?.({ seconds: wait.seconds, retried: result, reply: received.reply });
+      onWait?.({ seconds: wait.seconds, retried: result });
       if (wait.waitsInLine) continue;
       if (!isLater) retries++;
       // The limiter gives an aborted request no permit.

@@ -2,35 +2,27 @@ import type { Operation } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { parseHttpDate, serverTime } from "./times.js";
 
-/** How often an API that has not answered yet is tried, for about ten seconds: it may be starting. */
-const MAX_UNREACHED = 6;
-/** How often a request that gets a 409 or a 423 is sent: the API may accept one change at a time. */
-const MAX_BUSY = 5;
-/** How often a request that gets a complete 2xx or 303 without success is sent: a retry seldom changes that. */
-const MAX_PROCESSED = 3;
-
 /**
- * Returns how many results of this kind end a request: 1 if it is not sent again.
+ * Returns how often a request is sent again after a result of this kind.
  *
  * The API documents neither failures nor limits, so the rules rest on the meaning that HTTP gives each status. A create
  * is repeated only if it certainly took no effect.
  *
  * @param hasAnswered whether the API has answered any request: its host and port are right, and what is in the way may pass.
  */
-export function maxResults(
+export function whenToRetry(
   result: SendResult,
   { operation, hasAnswered }: { operation: Operation; hasAnswered: boolean },
-): number {
-  const untilDeadline = Number.POSITIVE_INFINITY;
-  if (operation === "create" && mayHaveTakenEffect(result)) return 1;
-  if (result.kind === "not-sent" && !hasAnswered) return MAX_UNREACHED;
-  if (result.kind !== "response" || isRefusedForNow(result)) return untilDeadline;
-  if (isBusy(result)) return MAX_BUSY;
+): "never" | "a few times" | "until the deadline" {
+  if (operation === "create" && mayHaveTakenEffect(result)) return "never";
+  if (result.kind === "not-sent" && !hasAnswered) return "a few times";
+  if (result.kind !== "response" || isRefusedForNow(result)) return "until the deadline";
   const { status, isIncomplete = false } = result;
   // A 202 to a delete takes effect later.
   const isFinal = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
-  if (isFinal) return MAX_PROCESSED;
-  return mayHaveTakenEffect(result) || (status === 425 && operation !== "create") ? untilDeadline : 1;
+  if (isFinal || isBusy(result)) return "a few times";
+  const mayPass = mayHaveTakenEffect(result) || (status === 425 && operation !== "create");
+  return mayPass ? "until the deadline" : "never";
 }
 
 /** Reports whether a request may have been refused only because another one is in progress. */
@@ -57,10 +49,9 @@ function isRefusedForNow(result: SendResult): boolean {
   return hadNoEffect || isPutOff || isRateLimited(result);
 }
 
-/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by 420 or by a 403 with `Retry-After`. */
+/** Reports whether the rate limit refused a request: by 429 or, as older APIs do, by a 403 with `Retry-After`. */
 export function isRateLimited(result: SendResult): boolean {
-  if (result.status !== 403) return result.status === 429 || result.status === 420;
-  return retryAfterSeconds(result) !== undefined;
+  return result.status === 429 || (result.status === 403 && retryAfterSeconds(result) !== undefined);
 }
 
 /** Reads the wait that a reply asks for. @returns seconds, never negative; undefined if there is no readable one. */

@@ -33,19 +33,14 @@ export function compareLastChange(
 }
 
 /**
- * Reports whether a webhook was certainly created before a time, by the clock of this machine, in ISO 8601. A time that cannot be
- * read is no evidence. One before 1970 is not set.
- * @param replied `repliedAt`: when the reply was sent, in seconds since 1970 by the server's clock. Without it, nobody knows how
- *   far the clocks differ, and the time is no evidence.
+ * Reports whether a webhook was certainly created before its create, by the clock of the server. A time that cannot be read is no
+ * evidence. One before 1970 is not set.
+ *
+ * @param repliedAt when the reply to the create was sent, in seconds since 1970.
  */
-export function wasCreatedBefore(
-  { createdAt, repliedAt }: { createdAt: string | undefined; repliedAt: number | undefined },
-  time: string,
-): boolean {
+export function isOlder(createdAt: string | undefined, repliedAt: number): boolean {
   const created = parseTime(createdAt) ?? 0;
-  if (created <= 0 || repliedAt === undefined) return false;
-  const ahead = repliedAt - Date.now() / 1000;
-  return created < Date.parse(time) / 1000 + ahead - CREATION_SECONDS;
+  return created > 0 && created < repliedAt - CREATION_SECONDS;
 }
 
 const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];

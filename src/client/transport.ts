@@ -7,9 +7,6 @@ import { findProxy, type NamedProxy } from "./proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
-/** The settings that requests depend on. */
-export type ClientSettings = Omit<Settings, "allowHttp" | "previousBaseUrl" | "drift" | "ignoreUpdatedAt">;
-
 /**
  * The connections to one API.
  *
@@ -22,10 +19,10 @@ export class Transport {
   /** For creates, each on its own: the API may close a kept one just as a request is written to it, and may have read it or not. */
   readonly #fresh: Dispatcher;
   readonly #proxy: NamedProxy | undefined;
-  readonly #settings: ClientSettings;
+  readonly #settings: Settings;
 
   /** @throws WebhookError if the environment names the proxy by something that is not the URL of an HTTP proxy. */
-  constructor(settings: ClientSettings) {
+  constructor(settings: Settings) {
     this.#settings = settings;
     this.#proxy = findProxy(new URL(settings.baseUrl));
     this.#kept = openConnections(settings, { proxy: this.#proxy, areKept: true });
@@ -67,7 +64,7 @@ export class Transport {
 
 /** Creates the connections to an API, through the proxy if there is one. `areKept`: whether they are reused. */
 function openConnections(
-  { baseUrl, timeoutSeconds, maxConnections }: ClientSettings,
+  { baseUrl, timeoutSeconds, maxConnections }: Settings,
   { proxy, areKept }: { proxy: NamedProxy | undefined; areKept: boolean },
 ): Dispatcher {
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;

@@ -1,5 +1,5 @@
 import type { RepliedWebhook, WebhookFields } from "../client/api.js";
-import type { Context } from "../client/client.js";
+import type { Context } from "../client/api-error.js";
 import { compareWebhooks, parseTime } from "../record/identity.js";
 import { labelAtStart } from "../record/label.js";
 import { shownUrn } from "../record/urn.js";

@@ -1,8 +1,8 @@
-import { hasUnprintable } from "../wording/unprintable.js";
+import { printable } from "../wording/unprintable.js";
 
 /** Reports whether a text contains a space or an invisible character. The URL parser would drop some of them. */
 export function hasHiddenCharacters(text: string): boolean {
-  return hasUnprintable(text) || /[\s\ufffd]/.test(text);
+  return printable(text) !== text || /[\s\ufffd]/.test(text);
 }
 
 /**

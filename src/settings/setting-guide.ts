@@ -97,22 +97,8 @@ export class SettingGuide {
   }
 }
 
-/** Explains wrong settings in a command which may have used those in the state. */
-export const STORED_SETTINGS =
-  "(Without --run-program, a destroy and a refresh, also that of an up, use the settings of the last up, even of a failed one.)";
-
-/** The same for a refused key. */
-export const STORED_KEY =
-  "Run a destroy or a refresh with --run-program: without it, they use the API key of the last up.";
-
-/** The same for a setting that is still to be set. */
-export const STORED_SETTING = " with --run-program";
-
-/** Removes these from a text: the command runs the program. */
-export function withoutStored(text: string): string {
-  const stored = [` ${STORED_SETTINGS}`, `${STORED_KEY} `, STORED_SETTING];
-  return stored.reduce((rest, one) => rest.replace(one, ""), text);
-}
+/** Explains settings in a command that uses those of the last up, even of a failed one. */
+export const STORED_SETTINGS = "(A destroy and a refresh use new settings only with --run-program.)";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
 export function plainKeyProblem(guide: SettingGuide): string {

@@ -8,9 +8,6 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** Reports whether a text contains a line break or another control character. */
 export const hasControl = (text: string) => CONTROL.test(text);
 
-/** Reports whether a text contains a character that must not be printed. */
-export const hasUnprintable = (text: string) => text.search(UNPRINTABLE) !== -1;
-
 /** Makes a text printable on one line: no name and no message of others may control the terminal, or look like a line of ours. */
 export const printable = (text: string, by = "\u{fffd}") => text.replace(UNPRINTABLE, by);
 

@@ -2,9 +2,9 @@
 import nock from "nock";
 import { expect, vi } from "vitest";
 import { WebhookClient } from "../../src/client/client.js";
-import type { ClientSettings } from "../../src/client/transport.js";
+import type { Settings } from "../../src/settings/settings.js";
 import { VERSION } from "../../src/wording/version.js";
-import { KEY, ORDERS, SECRET } from "./samples.js";
+import { KEY, ORDERS, SECRET, SETTINGS } from "./samples.js";
 
 export const CREATE_BODY = { url: ORDERS.url, name: "Orders", secret: SECRET, enabled: "true" };
 export const UPDATE_BODY = { webhook_id: "42", url: ORDERS.url, name: "Orders", enabled: "true" };
@@ -37,20 +37,13 @@ let count = 0;
 export class MockApi implements AsyncDisposable {
   /** The lines that the client reported. */
   readonly waits: string[] = [];
-  readonly settings: ClientSettings;
+  readonly settings: Settings;
   readonly client: WebhookClient;
   readonly #origin = `https://api${++count}.example.com`;
   readonly #scopes: nock.Scope[] = [];
 
-  constructor({ path = "/v1", ...settings }: Partial<ClientSettings> & { path?: string } = {}) {
-    this.settings = {
-      apiKey: KEY,
-      baseUrl: `${this.#origin}${path}`,
-      timeoutSeconds: 30,
-      deadlineSeconds: 60,
-      maxConnections: 4,
-      ...settings,
-    };
+  constructor({ path = "/v1", ...settings }: Partial<Settings> & { path?: string } = {}) {
+    this.settings = { ...SETTINGS, baseUrl: `${this.#origin}${path}`, ...settings };
     this.client = new WebhookClient({ ...this.settings, onWait: (line) => this.waits.push(line) });
   }
 

@@ -116,7 +116,7 @@ describe("a proxy in http_proxy", () => {
     const { failure, message } = await failureOf(create(api.clientWith({ baseUrl: API })));
     expect(failure).toBe("failed");
     expect(message).toMatch(
-      /no request was sent: the proxy in http_proxy refused .* with 407\. It was tried 6 times\. Check http_proxy and the network\./,
+      /no request was sent: no connection to .* through the proxy in http_proxy, which refused it with 407\. It was tried 5 times\. Check http_proxy and the network\./,
     );
   });
 
@@ -128,7 +128,7 @@ describe("a proxy in http_proxy", () => {
     const { failure, message } = await failureOf(create(client));
     expect(failure).toBe("failed");
     expect(message).toMatch(
-      /no request was sent: the proxy in https_proxy did not connect to .* in time\. It was tried/,
+      /no request was sent: no connection to .* through the proxy in https_proxy \(Headers Timeout Error\)\. It was tried/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { parseReply, type Reply } from "../../src/client/api.js";
 import { createRequest, deleteRequest, updateRequest } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
 import { MockApi, UPDATED } from "./mock-api.js";
-import { ORDERS } from "./samples.js";
+import { KEY, ORDERS } from "./samples.js";
 
 /** Parses a reply as it comes over the wire. */
 const replied = (reply: unknown): Reply =>
@@ -91,39 +91,32 @@ describe("the reply to a create", () => {
     expect(() => created({ ...others, data: { id: 7, name } })).toThrow(MAY_NOT_BE);
   });
 
-  it("is doubtful with another name if the webhook existed more than a minute before", () => {
-    const reply = { data: { webhook: { id: 7, name: "Order", created_at: "2026-01-01T00:00:00Z" } } };
-    expect(created(reply, { date: "Thu, 01 Jan 2026 00:01:00 GMT" })).toMatchObject({ id: "7" });
-    expect(() => created(reply, { date: "Thu, 01 Jan 2026 00:01:02 GMT" })).toThrow(
-      "the reply shows a webhook that was created at 2026-01-01T00:00:00Z, before this create",
-    );
-  });
-
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-  const createdAt = (created_at: string) => ({ data: { webhook: { id: 7, name: "Orders", created_at } } });
 
-  it.each([
-    [
-      "an hour and a minute ago by the clock of the API",
-      "2026-01-01T00:00:00Z",
-      "Thu, 01 Jan 2026 01:01:00 GMT",
-    ],
-    ["a day ago, too long for a zone", "2026-01-01T00:00:00.000000Z", "Fri, 02 Jan 2026 00:00:00 GMT"],
-    ["by the clock of this machine", daysAgo(1.01), undefined],
-  ])("is doubtful if the webhook existed before: %s", (_how, time, date) => {
-    expect(() => created(createdAt(time), { date })).toThrow(
-      `the reply shows a webhook that was created at ${time}, before this create`,
-    );
-  });
+  it.each<[what: string, isOld: boolean, created_at: string, date?: string, name?: string]>([
+    ["an hour and a minute old", true, "2026-01-01T00:00:00Z", "Thu, 01 Jan 2026 01:01:00 GMT"],
+    ["a day old, too long for a zone", true, "2026-01-01T00:00:00.0Z", "Fri, 02 Jan 2026 00:00:00 GMT"],
+    ["a day old by the clock of this machine", true, daysAgo(1.01)],
+    ["of another name, and a minute old", true, "2026-01-01T00:00:00Z", "Thu, 01 Jan 2026 00:01:02 GMT", "A"],
+    ["of another name, and new", false, "2026-01-01T00:00:00Z", "Thu, 01 Jan 2026 00:01:00 GMT", "A"],
+    ["of another zone", false, "2026-01-01T00:00:00.000000Z", "Thu, 01 Jan 2026 05:45:02 GMT"],
+    ["of another zone, by the clock of this machine", false, daysAgo(0.5)],
+    ["in the future", false, daysAgo(-400)],
+    ["not set", false, "0001-01-01T00:00:00Z"],
+    ["zero", false, "1970-01-01T00:00:00Z"],
+  ])(
+    "is doubtful if the webhook existed before: one that is %s: %j",
+    (_, isOld, time, date, name = "Orders") => {
+      const parse = () => created({ data: { webhook: { id: 7, name, created_at: time } } }, { date });
+      if (!isOld) expect(parse()).toMatchObject({ id: "7", createdAt: time });
+      else expect(parse).toThrow(`shows a webhook that was created at ${time}, before this create`);
+    },
+  );
 
-  it.each([
-    ["that of another zone", "2026-01-01T00:00:00.000000Z", "Thu, 01 Jan 2026 05:45:02 GMT"],
-    ["that of another zone, by the clock of this machine", daysAgo(0.5), undefined],
-    ["in the future", daysAgo(-400), undefined],
-    ["not set", "0001-01-01T00:00:00Z", undefined],
-    ["zero", "1970-01-01T00:00:00Z", undefined],
-  ])("may have a created_at that is %s", (_what, time, date) => {
-    expect(created(createdAt(time), { date })).toMatchObject({ id: "7", createdAt: time });
+  it("keeps no time that is none", () => {
+    const times = { created_at: KEY, updated_at: `2026 ${KEY}` };
+    const none = { createdAt: undefined, updatedAt: undefined };
+    expect(created({ id: 7, ...times })).toMatchObject({ id: "7", ...none });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { type ClientOptions, WebhookClient } from "../../src/client/client.js";
-import { KEY, ORDERS, SECRET } from "./samples.js";
+import { KEY, ORDERS, SECRET, SETTINGS } from "./samples.js";
 
 /** A simulator, and clients of it. */
 export class SimulatedApi implements AsyncDisposable {
@@ -17,11 +17,8 @@ export class SimulatedApi implements AsyncDisposable {
 
   clientWith(settings: Partial<ClientOptions> = {}): WebhookClient {
     const client = new WebhookClient({
-      apiKey: KEY,
+      ...SETTINGS,
       baseUrl: this.simulator.url,
-      timeoutSeconds: 30,
-      deadlineSeconds: 60,
-      maxConnections: 8,
       onWait: () => {},
       ...settings,
     });

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { Transport } from "../../src/client/transport.js";
-import { KEY } from "./samples.js";
+import { SETTINGS } from "./samples.js";
 import { SimulatedApi } from "./simulated-api.js";
 
 it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
   await using api = await SimulatedApi.start();
-  const settings = { apiKey: KEY, timeoutSeconds: 30, deadlineSeconds: 60, maxConnections: 1 };
-  const transport = new Transport({ ...settings, baseUrl: api.simulator.url });
+  const transport = new Transport({ ...SETTINGS, baseUrl: api.simulator.url });
   const request = { operation: "delete", body: { webhook_id: "1" } } as const;
   const post = (lastSend: number) =>
     transport.send(request, { lastSend, deadline: performance.now() + 30_000 });

@@ -13,7 +13,7 @@ it("stores no key of the environment, and says how a destroy without it gets one
   expect(await stack.state()).not.toContain("webhooks:apiKey");
   delete stack.environment.WEBHOOKS_API_KEY;
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toMatch(
-    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(Without --run-program, a destroy/,
+    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(A destroy and a refresh use new settings only with/,
   );
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
@@ -40,7 +40,7 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   // Until an up with the new key, a destroy uses the one in the state.
   await rotate(`${KEY}-third`);
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
-    "Run a destroy or a refresh with --run-program: without it, they use the API key of the last up.",
+    "(A destroy and a refresh use new settings only with --run-program.)",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);

@@ -91,7 +91,7 @@ it("warns of nothing if a repeated delete finds nothing: the first one deleted i
 });
 
 const UNKNOWN_ID =
-  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again with --run-program.";
+  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again. (A destroy and a refresh use new settings only with --run-program.)";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();

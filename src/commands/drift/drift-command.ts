@@ -7,7 +7,6 @@ import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
-import { withoutStored } from "../../settings/setting-guide.js";
 import { findCurrentWebhooks, isKnown, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import { messageOf } from "../../wording/errors.js";
@@ -124,7 +123,6 @@ function explainFailure(error: unknown, { stack, configFile }: ConfigSource): st
     .filter(({ severity }) => severity === "error")
     .map(({ message }) => message.trim().replace(/^error: (?:Preview failed: )?/, ""))
     .filter((text) => text !== "preview failed")
-    // The provider knows neither the stack nor the options of the command.
-    .map((text) => withoutStored(text.replaceAll(UNKNOWN_STACK_OPTION, () => option)));
+    .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
   return texts.length > 0 ? [...new Set(texts)] : [messageOf(error)];
 }

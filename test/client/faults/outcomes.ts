@@ -110,7 +110,7 @@ export const unclearAfter = (says: string, requests: Outcome["requests"] = "seve
  * It took effect, and the body of the reply is damaged, but not its status: the second delete gets a damaged 404, which
  * may not be the API's own.
  */
-export const damagedReply = (says: string, requests: Outcome["requests"] = 3) => {
+export const damagedReply = (says: string, requests: Outcome["requests"] = 5) => {
   const after = unclearAfter(`200 OK from POST {path}, ${says}`, requests);
   const notFound = { requests: 2, atApi: "no webhook" } as const;
   return {

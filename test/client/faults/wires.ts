@@ -56,8 +56,7 @@ export const wires = {
   "closed in the body": relay({ after: (client, reply) => client.end(reply.subarray(0, -5)) }),
   "not HTTP": relay({ after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
   "status 099": relay({ after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") }),
-  gzip: relay({ after: compress("gzip", gzipSync) }),
-  "unknown encoding": relay({ after: compress("compress", (body) => body) }),
+  gzip: relay({ after: compress }),
   "early hints": relay({
     after: (client, reply) => {
       client.write("HTTP/1.1 103 Early Hints\r\nlink: </>; rel=preload\r\n\r\n");
@@ -67,13 +66,11 @@ export const wires = {
 };
 
 /** Compresses the body of a reply, as a gateway may do. */
-function compress(encoding: string, compressor: (body: string) => Buffer | string) {
-  return (client: Socket, reply: Buffer) => {
-    const [head = "", body = ""] = reply.toString().split("\r\n\r\n");
-    // Without a length, the body ends with the connection.
-    client.write(`${head.replace(/^content-length:.*$/im, `content-encoding: ${encoding}`)}\r\n\r\n`);
-    client.end(compressor(body));
-  };
+function compress(client: Socket, reply: Buffer) {
+  const [head = "", body = ""] = reply.toString().split("\r\n\r\n");
+  // Without a length, the body ends with the connection.
+  client.write(`${head.replace(/^content-length:.*$/im, "content-encoding: gzip")}\r\n\r\n`);
+  client.end(gzipSync(body));
 }
 
 interface Fault {

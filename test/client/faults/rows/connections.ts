@@ -14,15 +14,19 @@ import type { Line } from "../row.ts";
 const NO_RESPONSE = "no response from POST {path}";
 const CLOSED = `${NO_RESPONSE}: other side closed`;
 const NO_COMPLETE_RESPONSE = `${NO_RESPONSE}: no complete response within 8 s`;
-const NOT_KNOWN = "could not be looked up (DNS: getaddrinfo ENOTFOUND";
+const NOT_KNOWN = "(getaddrinfo ENOTFOUND";
 const NO_TLS =
-  "(ERR_SSL_WRONG_VERSION_NUMBER). It was tried 6 times. Check webhooks:baseUrl and the network.";
+  "(ERR_SSL_WRONG_VERSION_NUMBER). It was tried 5 times. Check webhooks:baseUrl and the network.";
 const hangs = true;
 const endsBeforeDeadline = true;
 
 /** The request never reaches the API. */
 const noConnection: Line[] = [
-  ["connection refused", { wire: "refused" }, { endsBeforeDeadline, ...unsent("refused the connection") }],
+  [
+    "connection refused",
+    { wire: "refused" },
+    { endsBeforeDeadline, ...unsent("(connect ECONNREFUSED ::1:") },
+  ],
   ["host not known to DNS", { wire: "unknown host" }, { endsBeforeDeadline, ...neverSent(NOT_KNOWN) }],
   ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
   ["TLS: the server speaks none", { wire: "no TLS" }, { endsBeforeDeadline, ...neverSent(NO_TLS) }],

@@ -22,12 +22,11 @@ const WEB_PAGE = "with a web page instead of the API's JSON";
 const FAILED = "500 Internal Server Error from POST {path}";
 const WRONG_KEY =
   "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
-const STORED_KEY =
-  "401 Unauthorized from POST {path}. Run a destroy or a refresh with --run-program: without it, they use the API key of the last up. The API key was refused.";
+const STORED_KEY = `${WRONG_KEY} (A destroy and a refresh use new settings only with --run-program.)`;
 const FORBIDDEN =
-  "403 Forbidden from POST {path}. The API key may lack the permission to manage webhooks: use another key. Check that webhooks:baseUrl,";
+  "The API key may lack the permission to manage webhooks, or a firewall has refused the request. Check that webhooks:baseUrl,";
 const UNKNOWN_ID =
-  "If the dashboard does not show the webhook, this status means an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
+  "If the dashboard lacks the webhook, this status means an unknown id: run pulumi config set webhooks:unknownIdStatus 422 --stack <name>";
 const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message or the dashboard reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
@@ -68,7 +67,6 @@ const tryLater: Line[] = [
   ["429 with Retry-After in seconds", status(429, { retryAfter: "1" }), retriedAfterWait],
   ["429 with Retry-After of a year", status(429, { retryAfter: "31536000" }), refused(LONGER)],
   ["403 with Retry-After, which means a rate limit", status(403, { retryAfter: "1" }), retriedAfterWait],
-  ["420, which some APIs send in place of 429", status(420), refusedForNow(EXHAUSTED)],
   ["429, though it was carried out", status(429, { commit }), deniedAfter(EXHAUSTED)],
 ];
 
@@ -103,13 +101,11 @@ const serverErrors: Line[] = [
 const refusals: Line[] = [
   ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
   ["401", status(401), { ...refused(WRONG_KEY), delete: { once: fails("delete", STORED_KEY) } }],
-  ["403", status(403), refused(FORBIDDEN)],
+  ["403", status(403), refused(`403 Forbidden from POST {path}. ${FORBIDDEN}`)],
   [
     "403 with HTML, as of a firewall",
     status(403, html),
-    refused(
-      `403 Forbidden from POST {path}, ${WEB_PAGE}. A firewall or a proxy in front of the API may have refused the request: let it pass.`,
-    ),
+    refused(`403 Forbidden from POST {path}, ${WEB_PAGE}. ${FORBIDDEN}`),
   ],
   [
     "404 in JSON, the webhook is missing",
@@ -184,7 +180,7 @@ const refusals: Line[] = [
       },
       // After a POST that was processed, a 303 names the page of its result.
       status === 303
-        ? unclear(says, 3)
+        ? unclear(says, 5)
         : refused(`${says} The API redirects, and redirects are not followed.`),
     ];
   }),
