@@ -16,6 +16,7 @@ const number = (what: string, least: number, most: number) => {
   return z.coerce.number(error).min(least, error).max(most, error);
 };
 
+const NOT_A_STATUS = "must be 400 or 422";
 const NOT_STATUSES = "must be a status from 500 to 599, or several, separated by commas";
 const NOT_ENCRYPTED = "must be https, unless allowHttp is true: over http, the API key is sent in the clear";
 
@@ -56,7 +57,11 @@ export const schema = (allowHttp: boolean) =>
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
     maxConnections: number("a number of connections", 1, 1000).int("must be a whole number").default(64),
     ignoreUpdatedAt: flag.default(false),
-    unknownIdStatus: z.enum(["400", "422"], "must be 400 or 422").transform(Number).optional(),
+    unknownIdStatus: z.coerce
+      .number(NOT_A_STATUS)
+      .int(NOT_A_STATUS)
+      .refine((status) => status === 400 || status === 422, NOT_A_STATUS)
+      .optional(),
     noEffectStatus: z
       .string()
       .regex(/^\s*5\d\d\s*(?:,\s*5\d\d\s*)*$/, NOT_STATUSES)
