@@ -130,7 +130,8 @@ export function advise(
     return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
   }
   const { status } = result;
-  if (status < 300 || status === 404 || status === 405) return checkBaseUrl;
+  if (status < 300) return `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
+  if (status === 404 || status === 405) return checkBaseUrl;
   if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
   if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
