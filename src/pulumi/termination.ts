@@ -34,7 +34,7 @@ export class Termination {
    * Starts to listen to the signals. Listening keeps no process alive.
    *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
-   * @param atEnd called when the process ends, after its operations.
+   * @param atEnd called when the process ends, after its operations. It may be called twice.
    */
   constructor({ lost, atEnd }: { lost: AbortSignal | undefined; atEnd: () => void }) {
     this.#atEnd = atEnd;
@@ -57,15 +57,23 @@ export class Termination {
     }
   }
 
-  /** Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run. */
+  /**
+   * Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run, and before it
+   * closes a plugin, whose results it has by then: a language host kills that at once.
+   */
   cancel(): void {
+    this.#stopSending();
+    if (this.#inFlight === 0) this.#atEnd();
+  }
+
+  #stopSending(): void {
     if (this.#inFlight > 0) this.#resultsMayBeLost.abort();
     this.#controller.abort(endingError());
   }
 
   readonly #onSignal = (name: Signal): void => {
     this.#received ??= name;
-    this.cancel();
+    this.#stopSending();
     this.#endIfIdle();
   };
 

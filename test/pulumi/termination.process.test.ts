@@ -17,7 +17,7 @@ class Process implements AsyncDisposable {
     return value[0];
   }
 
-  send(message: "listen" | "start" | "end"): void {
+  send(message: "listen" | "start" | "end" | "cancel"): void {
     this.#child.send(message);
   }
 
@@ -43,6 +43,7 @@ const SCRIPT = (file: string) => `
     listen: () => process.on("SIGTERM", () => process.send("heard")),
     start: () => termination.finish(() => new Promise((resolve) => (end = resolve))),
     end: () => end(),
+    cancel: () => termination.cancel(),
   };
   process.on("message", (message) => {
     actions[message]();
@@ -72,6 +73,17 @@ describe.concurrent("the provider process", { timeout: 30_000 }, () => {
     expect(await busy.report()).toBe("end done");
     expect(await busy.report()).toBe("interrupted");
     expect(await busy.ended).toEqual([null, "SIGTERM"]);
+  });
+
+  it("ends well as soon as the engine cancels if nothing is in flight: a language host may kill it then", async () => {
+    await using idle = new Process();
+    expect(await idle.report()).toBe("ready");
+    for (const message of ["start", "end"] as const) {
+      idle.send(message);
+      expect(await idle.report()).toBe(`${message} done`);
+    }
+    idle.send("cancel");
+    expect([await idle.report(), await idle.report()]).toEqual([ENDING, "ended well"]);
   });
 
   it("leaves its end to another package that listens to the signal", async () => {
