@@ -33,7 +33,7 @@ export function formatReport(
   ]);
   const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
-  lines.push("");
+  if (!aborted) lines.push("");
   if (leftover) lines.push(line("bad", describeLeftover(run)));
   if (aborted) lines.push(line("bad", "The run was interrupted before all checks were done."));
   else if (!works) lines.push(line("bad", `There are problems with the API at ${baseUrl}.`));

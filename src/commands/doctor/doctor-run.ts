@@ -27,7 +27,6 @@ type Step =
   /** An update that enables the webhook, with a URL that cannot exist. */
   | "enabling"
   | "emptyUpdateOfEnabled"
-  | "delete"
   | "updateOfDeleted";
 
 /** The outcome of a request. After a success, `value` is its webhook. */
@@ -165,15 +164,13 @@ export class DoctorRun {
     // Whatever webhook the reply contains, it is not asked again.
     const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
     this.outcomes.confirmation = outcome;
-    this.#stopIfTaken(webhookIn(outcome));
     const webhook = webhookIn(outcome);
+    this.#stopIfTaken(webhook);
     const reply = webhook.name ? "another name" : this.describe(outcome);
     // Without a name, or if the API does not find it yet, that in the reply to the create counts.
     const isNamed = webhook.name ? this.#isOurs(webhook) : this.outcomes.create?.value?.name !== undefined;
-    if (!isNamed)
-      this.#stop(
-        `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`,
-      );
+    const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
+    if (!isNamed) this.#stop(why);
   }
 
   /** Updates all fields. */
@@ -198,7 +195,6 @@ export class DoctorRun {
     this.options.logStep(`Deleting webhook ${id}.`);
     const maxRetries = Number.POSITIVE_INFINITY;
     const outcome = await this.#send({ ...deleteRequest(id), ...this.#waits, maxRetries });
-    this.outcomes.delete = outcome;
     this.#signal = this.options.signal;
     // After an attempt that may have taken effect, an unknown id is its effect.
     const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && mayBeGone(outcome));
@@ -208,7 +204,7 @@ export class DoctorRun {
   /** Tests with the id of the deleted webhook: any other could be a stranger's. */
   async #testDeletedWebhook(): Promise<void> {
     const { outcomes, fields } = this;
-    const id = outcomes.delete && outcomes.create?.value?.id;
+    const id = outcomes.create?.value?.id;
     if (id === undefined || this.leftover !== undefined) return;
     this.options.logStep("Updating it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields);
