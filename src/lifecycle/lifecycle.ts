@@ -1,4 +1,3 @@
-import { Notes } from "../notes/notes.js";
 import { label } from "../record/label.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
@@ -10,7 +9,7 @@ import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
 import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
-import { type Log, Session } from "./session.js";
+import { Session, type SessionSurroundings } from "./session.js";
 import { readEntry } from "./state.js";
 import { recordSecret, update } from "./update.js";
 import type { Changes, ReadResult, Received, Result } from "./values.js";
@@ -42,12 +41,8 @@ interface Change extends Keyed {
 export class WebhookLifecycle {
   readonly #session: Session;
 
-  /**
-   * @param signal aborts when nothing more may be sent. Default: never.
-   * @param notes records the creates that are sent. Default: none.
-   */
-  constructor(log: Log, signal?: AbortSignal, notes = new Notes()) {
-    this.#session = new Session(log, signal, notes);
+  constructor(surroundings: SessionSurroundings) {
+    this.#session = new Session(surroundings);
   }
 
   /** Sets the settings; check reports their problems. */
@@ -100,13 +95,13 @@ export class WebhookLifecycle {
 
   /** @returns undefined if the webhook is gone. */
   read(id: string, outputs: Received): Promise<ReadResult | undefined> {
-    return this.#session.explainOnce(() => read(this.#session, readEntry(id, outputs)));
+    return this.#session.runOperation(() => read(this.#session, readEntry(id, outputs)));
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
   readImport(request: ImportRequest): Promise<ReadResult> {
     const resource = this.#session.run.declared(request.context.urn);
-    return this.#session.explainOnce(() => readImport(this.#session, resource, request));
+    return this.#session.runOperation(() => readImport(this.#session, resource, request));
   }
 
   /** @param urn that of the resource. The engine does not pass it to a dynamic provider. */
@@ -158,7 +153,7 @@ export class WebhookLifecycle {
   #operate<Value>(action: string, urn: string | undefined, act: () => Promise<Value>): Promise<Value> {
     const { run, notes } = this.#session;
     const { program } = run;
-    return this.#session.explainOnce(async () => {
+    return this.#session.runOperation(async () => {
       if (program?.gate !== undefined) throw gateClosedError(action);
       const ofStack = urn ?? program?.urn;
       if (ofStack === undefined) return act();

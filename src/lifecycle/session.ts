@@ -1,5 +1,5 @@
 import { WebhookClient } from "../client/client.js";
-import type { Notes } from "../notes/notes.js";
+import { Notes } from "../notes/notes.js";
 import { labelAtStart } from "../record/label.js";
 import { seenByOf } from "../record/seen-by.js";
 import { STORED_SETTINGS } from "../settings/setting-guide.js";
@@ -20,6 +20,17 @@ export interface Log {
   progress(line: string): Promise<void> | void;
 }
 
+/** What a session has of its process. */
+export interface SessionSurroundings {
+  log: Log;
+  /** Aborts when nothing more may be sent. Default: never. */
+  signal?: AbortSignal | undefined;
+  /** Records the creates that are sent. Default: none. */
+  notes?: Notes | undefined;
+  /** Runs an operation to its end, before this process ends. */
+  finish?: <Result>(operation: () => Promise<Result>) => Promise<Result>;
+}
+
 /** The account of a session: its settings, how to name them, the mark of its key, and the client. */
 export interface Account extends UsableSettings {
   seenBy: string;
@@ -34,18 +45,18 @@ export class Session {
   readonly notes: Notes;
   readonly run = new Run();
   readonly goneEvidence = new GoneEvidence();
-  readonly #signal: AbortSignal | undefined;
+  readonly #surroundings: SessionSurroundings;
   #settings: ParsedSettings = { problems: [UNCONFIGURED] };
   #client: WebhookClient | undefined;
   readonly #shownTopics = new Set<string>();
   /** The summaries of errors, by their details. */
   readonly #explainedBy = new Map<string, string>();
 
-  /** @param signal aborts when nothing more may be sent. */
-  constructor(log: Log, signal: AbortSignal | undefined, notes: Notes) {
+  constructor(surroundings: SessionSurroundings) {
+    const { log, notes = new Notes() } = surroundings;
     this.log = log;
     this.notes = notes;
-    this.#signal = signal;
+    this.#surroundings = surroundings;
   }
 
   /** The settings, or their problems, which check reports. */
@@ -74,7 +85,7 @@ export class Session {
     this.#client ??= new WebhookClient({
       ...settings,
       guide,
-      signal: this.#signal,
+      signal: this.#surroundings.signal,
       onWait: (line) => this.log.progress(line),
     });
     return { settings, guide, seenBy: seenByOf(settings.apiKey, guide.provider), client: this.#client };
@@ -107,10 +118,11 @@ export class Session {
     await this.log[level](line);
   }
 
-  /** Runs an operation, whose error refers to an earlier one with the same details: they are read once. */
-  async explainOnce<Value>(operation: () => Promise<Value>): Promise<Value> {
+  /** Runs an operation to its end. Its error refers to an earlier one with the same details: they are read once. */
+  async runOperation<Value>(operation: () => Promise<Value>): Promise<Value> {
+    const { finish = (operation) => operation() } = this.#surroundings;
     try {
-      return await operation();
+      return await finish(operation);
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       const { summary, detail } = error;

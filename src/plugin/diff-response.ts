@@ -13,52 +13,26 @@ const SHOWN = ["url", "name", "enabled", "changedOutsidePulumi"];
  * it replaces the webhook, and nothing of one that is unresolved. The engine itself compares the inputs of a webhook that it has
  * imported, to show them in the preview: it is sent before it is replaced.
  */
-export function toDiffResponse(request: messages.DiffRequest, changes: Changes): messages.DiffResponse {
-  const past = readPast({ id: request.getId(), outputs: fromStruct(request.getOlds()).values });
-  if (!changes.changes || past.kind === "unresolved") return respond(changes, new Map());
-  if (past.condition === "imported") return respond(changes);
-  const { replaces = [] } = changes;
-  return respond(changes, compareInputs(request, [...SHOWN, ...replaces], replaces));
-}
-
-/** Builds the reply to a diff of settings. A changed one never replaces the provider: that would replace its webhooks. */
-export function toConfigDiffResponse(request: messages.DiffRequest): messages.DiffResponse {
-  const structs = [request.getOldInputs(), request.getNews()];
-  const changed = compareInputs(
-    request,
-    structs.flatMap((struct) => Object.keys(fromStruct(struct).values)),
-  );
-  return respond({ changes: changed.size > 0 }, changed);
-}
-
-function compareInputs(
+export function toDiffResponse(
   request: messages.DiffRequest,
-  names: readonly string[],
-  replacing: readonly string[] = [],
-): ReadonlyMap<string, messages.PropertyDiff> {
-  const [olds, news] = [fromStruct(request.getOldInputs()).values, fromStruct(request.getNews()).values];
-  const changed = new Map<string, messages.PropertyDiff>();
-  for (const name of names) {
-    const [before, after] = [olds[name], news[name]];
-    if (before === after) continue;
-    const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";
-    const kind = messages.PropertyDiff.Kind[replacing.includes(name) ? (`${act}_REPLACE` as const) : act];
-    changed.set(name, new messages.PropertyDiff().setInputdiff(true).setKind(kind));
-  }
-  return changed;
-}
-
-/** @param changed undefined if the engine must compare the inputs itself. */
-function respond(
   { changes, replaces = [] }: Changes,
-  changed?: ReadonlyMap<string, messages.PropertyDiff>,
 ): messages.DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const past = readPast({ id: request.getId(), outputs: fromStruct(request.getOlds()).values });
+  const isImported = past.kind === "known" && past.condition === "imported";
   const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList([...replaces])
-    .setDiffsList([...(changed?.keys() ?? [])])
-    .setHasdetaileddiff(changed !== undefined);
-  for (const [name, change] of changed ?? []) response.getDetaileddiffMap().set(name, change);
+    .setHasdetaileddiff(!changes || !isImported);
+  if (!changes || isImported || past.kind === "unresolved") return response;
+  const [olds, news] = [fromStruct(request.getOldInputs()).values, fromStruct(request.getNews()).values];
+  for (const name of [...SHOWN, ...replaces]) {
+    const [before, after] = [olds[name], news[name]];
+    if (before === after) continue;
+    const act = before === undefined ? "ADD" : after === undefined ? "DELETE" : "UPDATE";
+    const kind = messages.PropertyDiff.Kind[replaces.includes(name) ? (`${act}_REPLACE` as const) : act];
+    response.addDiffs(name);
+    response.getDetaileddiffMap().set(name, new messages.PropertyDiff().setInputdiff(true).setKind(kind));
+  }
   return response;
 }

@@ -1,32 +1,29 @@
-import type { RecordedError } from "../lifecycle/run.js";
-import { Any, type Grpc, grpc, messages, Status } from "../pulumi/sdk-internals.js";
+import { RecordedError } from "../lifecycle/run.js";
+import type { Properties } from "../lifecycle/values.js";
+import { Any, type Grpc, grpc, messages, Status, type StructPb } from "../pulumi/sdk-internals.js";
 import { messageOf } from "../wording/errors.js";
-import type { toStruct } from "./struct.js";
 
 const { Metadata, status } = grpc;
 
-/** Returns the error of a call as gRPC sends it: the message alone, without a stack trace. */
-export function toGrpcError(error: unknown): Partial<Grpc.StatusObject> {
-  return { code: status.UNKNOWN, details: messageOf(error) };
-}
-
-/** The error with which the engine records a webhook, as failed, under the id and with the outputs of the error. */
-export class InitFailure extends Error {
-  /** How gRPC sends it. */
-  readonly status: Partial<Grpc.StatusObject>;
-
-  constructor(error: RecordedError, outputs: ReturnType<typeof toStruct>) {
-    super(error.message);
-    const failure = new messages.ErrorResourceInitFailed()
-      .setId(error.id)
-      .setProperties(outputs)
-      .setReasonsList([error.message]);
-    const detail = new Any();
-    detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    const sent = new Status().setCode(status.UNKNOWN).setMessage(error.message);
-    sent.addDetails(detail);
-    const metadata = new Metadata();
-    metadata.add("grpc-status-details-bin", Buffer.from(sent.serializeBinary()));
-    this.status = { ...toGrpcError(error), metadata };
-  }
+/**
+ * Returns the error of a call as gRPC sends it: the message alone, without a stack trace. The engine records the webhook of a
+ * RecordedError, as failed, under the id and with the outputs of the error.
+ */
+export function toGrpcError(
+  error: unknown,
+  toStruct: (outputs: Properties) => StructPb.Struct,
+): Partial<Grpc.StatusObject> {
+  const sent = { code: status.UNKNOWN, details: messageOf(error) };
+  if (!(error instanceof RecordedError)) return sent;
+  const failure = new messages.ErrorResourceInitFailed()
+    .setId(error.id)
+    .setProperties(toStruct(error.outputs))
+    .setReasonsList([error.message]);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const extended = new Status().setCode(sent.code).setMessage(sent.details);
+  extended.addDetails(detail);
+  const metadata = new Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(extended.serializeBinary()));
+  return { ...sent, metadata };
 }

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
-import { RecordedError } from "../lifecycle/run.js";
-import type { Received } from "../lifecycle/values.js";
+import type { Properties, Received } from "../lifecycle/values.js";
 import {
   Empty,
   type Grpc,
@@ -11,10 +10,9 @@ import {
 } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { VERSION } from "../wording/version.js";
-import { toConfigDiffResponse, toDiffResponse } from "./diff-response.js";
-import { InitFailure, toGrpcError } from "./grpc-error.js";
-import { fromStruct, toStruct } from "./struct.js";
-import { type CheckResult, WebhookPlugin } from "./webhook-plugin.js";
+import { toGrpcError } from "./grpc-error.js";
+import { fromStruct } from "./struct.js";
+import { WebhookPlugin } from "./webhook-plugin.js";
 
 /** The schema from which Pulumi generates the SDKs of all languages. scripts/plugin-schema.mts writes it. */
 const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.json"));
@@ -32,114 +30,45 @@ export async function serve(surroundings: Surroundings): Promise<{ port: number;
   return { port, close: () => server.forceShutdown() };
 }
 
-/** Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented. */
+/**
+ * Returns the provider protocol's implementation. gRPC answers the methods that it lacks as unimplemented: the engine itself compares
+ * settings, and replaces no provider whose settings change, which would replace its webhooks.
+ */
 function createService(surroundings: Surroundings): Grpc.UntypedServiceImplementation {
-  const { termination } = surroundings;
   const plugin = new WebhookPlugin(surroundings);
-  const finish = <Request, Response>(run: (request: Request) => Promise<Response>) =>
-    unary((request: Request) => termination.finish(() => run(request)));
-  /** Runs a create or an update, and turns a RecordedError into an InitFailure, which the engine can record. */
-  const recordFailureOf = async <Result>(running: Promise<Result>, ...received: readonly Received[]) => {
-    try {
-      return await running;
-    } catch (error) {
-      if (!(error instanceof RecordedError)) throw error;
-      const outputs = plugin.toStruct(error.outputs, ...received);
-      throw new InitFailure(error, outputs);
-    }
-  };
+  const unary =
+    <Request, Response>(
+      run: (request: Request) => Promise<Response>,
+    ): Grpc.handleUnaryCall<Request, Response> =>
+    ({ request }, callback) => {
+      const toStruct = (outputs: Properties) => plugin.toStruct(outputs, ...receivedOf(request));
+      run(request).then(
+        (response) => callback(null, response),
+        (error) => callback(toGrpcError(error, toStruct)),
+      );
+    };
   return {
     getPluginInfo: unary(async () => new PluginInfo().setVersion(VERSION)),
     handshake: unary(async () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true)),
     getSchema: unary(async () => new messages.GetSchemaResponse().setSchema(SCHEMA)),
     cancel: unary(async () => {
-      termination.cancel();
+      surroundings.cancel();
       return new Empty();
     }),
-    checkConfig: unary(async (request: messages.CheckRequest) =>
-      toCheckResponse(await plugin.checkConfig(request.getUrn(), fromStruct(request.getNews()))),
-    ),
-    diffConfig: unary(async (request: messages.DiffRequest) => toConfigDiffResponse(request)),
-    configure: unary(async (request: messages.ConfigureRequest) => {
-      await plugin.configure(request.getUrn() ?? "", fromStruct(request.getArgs()));
-      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
-    }),
-    check: unary(async (request: messages.CheckRequest) => {
-      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
-      return toCheckResponse(await plugin.check({ urn: request.getUrn(), olds, news }));
-    }),
-    diff: unary(async (request: messages.DiffRequest) => {
-      const ignored = request.getIgnorechangesList();
-      return toDiffResponse(request, await plugin.diff({ ...changeOf(request), ignored }));
-    }),
-    create: finish(async (request: messages.CreateRequest) => {
-      const inputs = fromStruct(request.getProperties());
-      const response = new messages.CreateResponse();
-      if (request.getPreview())
-        return response.setProperties(plugin.toStruct(plugin.previewCreate(inputs), inputs));
-      const created = { urn: request.getUrn(), inputs, deadlineSeconds: deadlineOf(request) };
-      const { id, outputs } = await recordFailureOf(plugin.create(created), inputs);
-      return response.setId(id).setProperties(plugin.toStruct(outputs, inputs));
-    }),
-    read: finish(async (request: messages.ReadRequest) => {
-      const [id, urn] = [request.getId(), request.getUrn()];
-      const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
-      // An import passes no properties.
-      const result = request.hasProperties()
-        ? await plugin.read({ id, urn, outputs })
-        : await plugin.readImport({ urn, id });
-      const response = new messages.ReadResponse();
-      if (result === undefined) return response;
-      const { secrets = outputs.secrets } = result;
-      const read = { ...outputs, secrets };
-      return response
-        .setId(id)
-        .setProperties(plugin.toStruct(result.outputs, read))
-        .setInputs(plugin.toStruct(result.inputs ?? inputs.values, inputs, read));
-    }),
-    update: finish(async (request: messages.UpdateRequest) => {
-      const change = { ...changeOf(request), deadlineSeconds: deadlineOf(request) };
-      const { olds, news } = change;
-      const response = new messages.UpdateResponse();
-      if (request.getPreview())
-        return response.setProperties(plugin.toStruct(await plugin.previewUpdate(change), news));
-      // A failed update may record the old outputs.
-      const { outputs } = await recordFailureOf(plugin.update(change), olds, news);
-      return response.setProperties(plugin.toStruct(outputs, news));
-    }),
-    delete: finish(async (request: messages.DeleteRequest) => {
-      const outputs = fromStruct(request.getProperties());
-      const [id, urn, deadlineSeconds] = [request.getId(), request.getUrn(), deadlineOf(request)];
-      await plugin.delete({ id, urn, outputs, deadlineSeconds });
-      return new Empty();
-    }),
+    checkConfig: unary((request: messages.CheckRequest) => plugin.checkConfig(request)),
+    configure: unary((request: messages.ConfigureRequest) => plugin.configure(request)),
+    check: unary((request: messages.CheckRequest) => plugin.check(request)),
+    diff: unary((request: messages.DiffRequest) => plugin.diff(request)),
+    create: unary((request: messages.CreateRequest) => plugin.create(request)),
+    read: unary((request: messages.ReadRequest) => plugin.read(request)),
+    update: unary((request: messages.UpdateRequest) => plugin.update(request)),
+    delete: unary((request: messages.DeleteRequest) => plugin.delete(request)),
   };
 }
 
-function unary<Request, Response>(
-  run: (request: Request) => Promise<Response>,
-): Grpc.handleUnaryCall<Request, Response> {
-  return ({ request }, callback) => {
-    run(request).then(
-      (response) => callback(null, response),
-      (error) => callback(error instanceof InitFailure ? error.status : toGrpcError(error)),
-    );
-  };
-}
-
-/** Reads what the engine passes to compare a webhook, or to update it. */
-function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {
-  const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
-  return { urn: request.getUrn(), id: request.getId(), olds, news };
-}
-
-/** Returns the option `customTimeouts` for an operation. The engine passes zero if the program does not set it. */
-function deadlineOf(request: { getTimeout(): number }): number | undefined {
-  return request.getTimeout() || undefined;
-}
-
-/** A failure never names its property: the CLI would print the value along with it. */
-function toCheckResponse({ values, secrets, problems }: CheckResult): messages.CheckResponse {
-  const failures = problems.map((reason) => new messages.CheckFailure().setReason(reason));
-  return new messages.CheckResponse().setInputs(toStruct(values, secrets)).setFailuresList(failures);
+/** Reads what the engine passes to a create or an update. A failed update may record the old outputs. */
+function receivedOf(request: unknown): Received[] {
+  if (request instanceof messages.CreateRequest) return [fromStruct(request.getProperties())];
+  if (!(request instanceof messages.UpdateRequest)) return [];
+  return [fromStruct(request.getOlds()), fromStruct(request.getNews())];
 }

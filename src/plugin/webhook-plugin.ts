@@ -1,144 +1,129 @@
 import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
-import type { Changes, Properties, ReadResult, Received, Result } from "../lifecycle/values.js";
-import { forgetStrays } from "../pulumi/stack-reading.js";
+import type { Properties, Received } from "../lifecycle/values.js";
+import { Empty, messages, type StructPb } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { isInDoubt } from "../record/in-doubt-id.js";
 import { ignoredOf, KEY, keyOf, type ResourceContext, writeKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
-import type { StackName } from "../record/stack-name.js";
-import { logicalNameOf, stackOf } from "../record/urn.js";
+import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed } from "../wording/errors.js";
+import { toDiffResponse } from "./diff-response.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
-import { toStruct } from "./struct.js";
+import { RunningStack } from "./running-stack.js";
+import { fromStruct, toStruct } from "./struct.js";
 
-/** Inputs, and what is wrong with them, a sentence each. */
-export interface CheckResult extends Received {
-  problems: readonly string[];
-}
-
-/** What the engine passes with an operation on a resource. */
-interface Operation {
-  urn: string;
-  id: string;
-  /** The option `customTimeouts` for the operation, in seconds. Undefined if the program does not set it. */
-  deadlineSeconds?: number | undefined;
-}
-
-interface Change extends Operation {
-  olds: Received;
-  news: Received;
-}
-
-/** The lifecycle of webhooks, as the engine asks a plugin for it: with URNs, secrets, and previews of creates and updates. */
+/** The lifecycle of webhooks, by the methods of the engine's protocol: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
+  readonly #stack: RunningStack;
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [] };
-  #found: Promise<StackName | Error> | undefined;
-  #reading: Promise<StackBeforeRun | undefined> | undefined;
   #hasSecretBaseUrl = false;
-  /** The noted creates whose webhooks are not in the state, until an up has named them. */
-  #strays: StackBeforeRun["strays"] = [];
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
+    this.#stack = new RunningStack(surroundings);
+    this.#lifecycle = new WebhookLifecycle(surroundings);
   }
 
   /** Checks the settings. */
-  async checkConfig(urn: string, inputs: Received): Promise<CheckResult> {
-    const { problems, warnings } = findSettingProblems({ urn, inputs, stack: await this.#name(urn) });
+  async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    const [urn, inputs] = [request.getUrn(), fromStruct(request.getNews())];
+    const { name: stack } = await this.#stack.find(urn);
+    const { problems, warnings } = findSettingProblems({ urn, inputs, stack });
     for (const line of warnings) await this.#surroundings.log.warn(line);
-    return { values: inputs.values, secrets: new Set([...inputs.secrets, "apiKey"]), problems };
+    return toCheckResponse(toStruct(inputs.values, new Set([...inputs.secrets, "apiKey"])), problems);
   }
 
-  /** Sets the settings of the provider with this URN. */
-  async configure(urn: string, inputs: Received): Promise<void> {
-    const settings = parseProviderSettings({ urn, inputs, stack: await this.#name(urn) });
-    this.#settings = settings;
+  /** Sets the settings of the provider. */
+  async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
+    const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
+    const { name: stack } = await this.#stack.find(urn);
+    this.#settings = parseProviderSettings({ urn, inputs, stack });
     this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
-    this.#lifecycle.configure(settings);
+    this.#lifecycle.configure(this.#settings);
+    return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
-  async check({ urn, olds, news }: { urn: string; olds: Received; news: Received }): Promise<CheckResult> {
-    const { import: importId, ...given } = news.values;
-    const checked = await this.#lifecycle.check({
-      context: await this.#contextOf(urn, given),
-      olds: olds.values,
-      news: { ...news, values: given },
-    });
-    const values = {
-      ...checked.inputs,
-      ...(checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) }),
-    };
-    const problems = [...checked.problems];
-    // With ignoreChanges the engine copies the recorded input of the dynamic provider.
-    if (importId !== undefined && importId !== olds.values.import) problems.push(IMPORT_IS_AN_OPTION);
-    return { values, secrets: secretNamesOf(news), problems };
+  async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    const urn = request.getUrn();
+    const [{ values: olds }, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+    // With ignoreChanges the engine copies the recorded input of the dynamic provider. No SDK has such an input.
+    const { import: _, ...values } = news.values;
+    const context = await this.#contextOf(urn, values);
+    const checked = await this.#lifecycle.check({ context, olds, news: { ...news, values } });
+    const key = checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) };
+    const inputs = toStruct({ ...checked.inputs, ...key }, secretNamesOf(news));
+    return toCheckResponse(inputs, checked.problems);
   }
 
-  /** @param ignored what the option `ignoreChanges` names. */
-  diff({ urn, id, olds, news, ignored }: Change & { ignored: readonly string[] }): Promise<Changes> {
-    return this.#lifecycle.diff({
-      key: keyOf(urn),
-      id,
-      olds,
-      news,
-      ignored: ignoredOf(ignored),
-    });
+  async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
+    const ignored = ignoredOf(request.getIgnorechangesList());
+    return toDiffResponse(request, await this.#lifecycle.diff({ ...changeOf(request), ignored }));
   }
 
   /** @throws WebhookError also if the stack is not known: it may have an unresolved create of this webhook. */
-  async create({
-    urn,
-    inputs,
-    deadlineSeconds,
-  }: Omit<Operation, "id"> & { inputs: Received }): Promise<Result> {
-    const stack = await this.#find(urn);
-    if (stack instanceof Error) throw failed("Creating a webhook", `no request was sent. ${stack.message}`);
-    this.#forgetStrays();
-    return this.#lifecycle.create({ key: keyOf(urn), inputs, deadlineSeconds });
+  async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
+    const [urn, inputs] = [request.getUrn(), fromStruct(request.getProperties())];
+    const response = new messages.CreateResponse();
+    if (request.getPreview()) {
+      const generated = inputs.values.secret === undefined ? { generatedSecret: UNKNOWN } : {};
+      return response.setProperties(this.toStruct(this.#preview(inputs.values, generated), inputs));
+    }
+    const { name, problem } = await this.#stack.find(urn);
+    if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
+    this.#stack.forgetStrays();
+    const creating = { key: keyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
+    const { id, outputs } = await this.#lifecycle.create(creating);
+    return response.setId(id).setProperties(this.toStruct(outputs, inputs));
   }
 
-  /** Returns the outputs that a create is going to have, as far as they are known. */
-  previewCreate({ values }: Received): Properties {
-    return this.#preview(values, values.secret === undefined ? { generatedSecret: UNKNOWN } : {});
+  /** The preview of an update returns the outputs that it is going to have. That of an unresolved webhook fails, and changes nothing. */
+  async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
+    const change = changeOf(request);
+    const { key, id, olds, news } = change;
+    const response = new messages.UpdateResponse();
+    if (request.getPreview()) {
+      if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(key))
+        return response.setProperties(this.toStruct(olds.values, news));
+      return response.setProperties(this.toStruct(this.#preview(news.values, olds.values), news));
+    }
+    this.#stack.forgetStrays();
+    const { outputs } = await this.#lifecycle.update({ ...change, deadlineSeconds: deadlineOf(request) });
+    return response.setProperties(this.toStruct(outputs, news));
   }
 
-  async update({ urn, id, olds, news, deadlineSeconds }: Change): Promise<Result> {
-    this.#forgetStrays();
-    return this.#lifecycle.update({ key: keyOf(urn), id, olds, news, deadlineSeconds });
-  }
-
-  /** Returns the outputs that an update is going to have. The update of an unresolved webhook fails, and changes nothing. */
-  async previewUpdate({ urn, id, olds, news }: Change): Promise<Properties> {
-    if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(keyOf(urn))) return olds.values;
-    return this.#preview(news.values, olds.values);
-  }
-
-  /** Reads a webhook that is recorded. @returns undefined if it is gone. */
-  async read({ id, outputs }: Operation & { outputs: Received }): Promise<ReadResult | undefined> {
+  /** Reads a webhook that is recorded, or one that the engine imports: an import passes no outputs. */
+  async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
+    const [id, urn] = [request.getId(), request.getUrn()];
+    const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
-    if (!isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
-    return this.#lifecycle.read(id, outputs);
+    if (request.hasProperties() && !isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
+    const result = request.hasProperties()
+      ? await this.#lifecycle.read(id, outputs)
+      : await this.#lifecycle.readImport({ id, context: await this.#contextOfImport(urn, id) });
+    const response = new messages.ReadResponse();
+    if (result === undefined) return response;
+    const { secrets = outputs.secrets } = result;
+    const read = { ...outputs, secrets };
+    return response
+      .setId(id)
+      .setProperties(this.toStruct(result.outputs, read))
+      .setInputs(this.toStruct(result.inputs ?? inputs.values, inputs, read));
   }
 
-  /** Reads a webhook that the engine imports. */
-  async readImport({ urn, id }: Operation): Promise<ReadResult> {
-    const stack = await this.#read(urn);
-    const context = { ...(await this.#contextOf(urn, {})), owners: stack?.ownersOf(id) ?? [] };
-    return this.#lifecycle.readImport({ id, context });
-  }
-
-  delete({ id, outputs, ...known }: Operation & { outputs: Received }): Promise<void> {
-    this.#forgetStrays();
-    return this.#lifecycle.delete(id, outputs, known);
+  async delete(request: messages.DeleteRequest) {
+    const [id, outputs] = [request.getId(), fromStruct(request.getProperties())];
+    this.#stack.forgetStrays();
+    const known = { urn: request.getUrn(), deadlineSeconds: deadlineOf(request) };
+    await this.#lifecycle.delete(id, outputs, known);
+    return new Empty();
   }
 
   /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
-  toStruct(values: Properties, ...received: readonly Received[]): ReturnType<typeof toStruct> {
+  toStruct(values: Properties, ...received: readonly Received[]): StructPb.Struct {
     const secrets = new Set(secretNamesOf(...received));
     if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
     return toStruct(values, secrets);
@@ -146,32 +131,19 @@ export class WebhookPlugin {
 
   /** Describes a resource that check receives, as the program of the dynamic provider does. */
   async #contextOf(urn: string, given: Properties): Promise<ResourceContext> {
+    const { name } = await this.#stack.find(urn);
     return {
       urn,
-      organization: (await this.#name(urn))?.organization,
+      organization: name?.organization,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      ...StackBeforeRun.describe(await this.#read(urn), { urn, closedGate: "refuses" }),
+      ...StackBeforeRun.describe(await this.#stack.read(urn), { urn, closedGate: "refuses" }),
     };
   }
 
-  /** Finds the name of the stack, once. @param urn that of a resource of it. @returns an error that says why it is not known. */
-  #find(urn: string): Promise<StackName | Error> {
-    this.#found ??= this.#surroundings
-      .completeName(stackOf(urn, undefined))
-      .catch((error) => (error instanceof Error ? error : new Error(String(error))));
-    return this.#found;
-  }
-
-  async #name(urn: string): Promise<StackName | undefined> {
-    const found = await this.#find(urn);
-    return found instanceof Error ? undefined : found;
-  }
-
-  /** Reads the stack's state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #read(urn: string): Promise<StackBeforeRun | undefined> {
-    this.#reading ??= this.#readStack(urn);
-    return this.#reading;
+  async #contextOfImport(urn: string, id: string): Promise<ResourceContext> {
+    const stack = await this.#stack.read(urn);
+    return { ...(await this.#contextOf(urn, {})), owners: stack?.ownersOf(id) ?? [] };
   }
 
   #preview({ url, name, enabled, secret }: Properties, olds: Properties): Properties {
@@ -179,33 +151,28 @@ export class WebhookPlugin {
     const baseUrl = "settings" in this.#settings ? this.#settings.settings.baseUrl : undefined;
     return { url, name, enabled, secret, generatedSecret, baseUrl, createdAt, updatedAt: UNKNOWN };
   }
-
-  async #readStack(urn: string): Promise<StackBeforeRun | undefined> {
-    const { log, signal, readStack } = this.#surroundings;
-    // The end of a run ends the reading, too. Nothing is sent from then on.
-    const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
-    const name = await this.#find(urn);
-    if (name instanceof Error)
-      return void (await warn(`The state of this stack was not read. ${name.message}`));
-    // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    const stack = await readStack(name, { closedGate: "warns", warn });
-    this.#strays = stack?.strays ?? [];
-    return stack;
-  }
-
-  /** Forgets the webhooks that are not in the state: this is an up, which has named them. */
-  #forgetStrays(): void {
-    forgetStrays(this.#strays);
-    this.#strays = [];
-  }
 }
 
 /** The SDKs of all languages have a method that reads a webhook by its id. */
 const NO_READ =
   "the API has no read operation. Declare the webhook with the option import, or pass its id as config.";
 
-const IMPORT_IS_AN_OPTION =
-  "import: not an input of a webhook; to import a webhook, set the option import of the resource";
+/** Reads what the engine passes to compare a webhook, or to update it. */
+function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {
+  const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+  return { key: keyOf(request.getUrn()), id: request.getId(), olds, news };
+}
+
+/** Returns the option `customTimeouts` for an operation, in seconds. The engine passes zero if the program does not set it. */
+function deadlineOf(request: { getTimeout(): number }): number | undefined {
+  return request.getTimeout() || undefined;
+}
+
+/** A failure never names its property: the CLI would print the value along with it. */
+function toCheckResponse(inputs: StructPb.Struct, problems: readonly string[]): messages.CheckResponse {
+  const failures = problems.map((reason) => new messages.CheckFailure().setReason(reason));
+  return new messages.CheckResponse().setInputs(inputs).setFailuresList(failures);
+}
 
 /** Returns the names of what is a secret in what was received. The webhook's own one is in any case. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>

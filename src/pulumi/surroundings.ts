@@ -22,8 +22,10 @@ export function startSurroundings() {
   });
   return {
     log: engineLog,
-    /** How the end of this process is awaited, and asked for. */
-    termination: termination as Pick<Termination, "finish" | "cancel">,
+    /** Runs an operation to its end, before this process ends. */
+    finish: <Result>(operation: () => Promise<Result>) => termination.finish(operation),
+    /** Lets operations end that are under way, and sends nothing new. */
+    cancel: () => termination.cancel(),
     /** Aborts when nothing more may be sent. */
     signal: termination.stopSending,
     /** Records the creates that are sent. */

@@ -197,7 +197,7 @@ it("drops an unresolved webhook only when its warning has reached the engine, wh
     await setTimeout(10);
     events.push("warned");
   };
-  const run = new WebhookLifecycle({ warn, progress: () => {} });
+  const run = new WebhookLifecycle({ log: { warn, progress: () => {} } });
   await run.delete(IN_DOUBT, receive({ ...orders, baseUrl: api.url }));
   events.push("dropped");
   expect(events).toEqual(["warned", "dropped"]);

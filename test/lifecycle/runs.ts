@@ -31,7 +31,7 @@ export function startRun(
     warn: (line: string) => void warnings.push(line),
     progress: (line: string) => void progress.push(line),
   };
-  const lifecycle = new WebhookLifecycle(log, lost, notes);
+  const lifecycle = new WebhookLifecycle({ log, signal: lost, notes });
   lifecycle.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
   return {
     lifecycle,

@@ -1,13 +1,12 @@
 import type * as Grpc from "@grpc/grpc-js";
-import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
-import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { readNotes } from "../../src/notes/read-notes.js";
 import { serve } from "../../src/plugin/service.js";
-import { grpc, Struct } from "../../src/pulumi/sdk-internals.js";
+import { grpc } from "../../src/pulumi/sdk-internals.js";
 import { readWithWarnings } from "../../src/pulumi/stack-reading.js";
 import { endingError } from "../../src/pulumi/termination.js";
 import { toSecret } from "../../src/record/special-values.js";
@@ -17,6 +16,7 @@ import { PLUGIN_TYPE, type StackExport } from "../../src/stack/stack-export.js";
 import { failureOf } from "../lifecycle/runs.js";
 import { api, warnings } from "../lifecycle/simulator.js";
 import { API_KEY, SECRET } from "../lifecycle/webhooks.js";
+import { type Properties, read, toRequest } from "./messages.js";
 
 export { toSecret };
 export const PROVIDER_URN = "urn:pulumi:dev::test::pulumi:providers:webhooks::default_0_1_0";
@@ -30,11 +30,6 @@ export const orders = {
   enabled: true,
   secret: toSecret(SECRET),
 };
-
-type Properties = Record<string, unknown>;
-const toStruct = (values: Properties) =>
-  Struct.fromJavaScript(values as Record<string, StructPb.JavaScriptValue>);
-const read = (struct: StructPb.Struct | undefined): Properties => struct?.toJavaScript() ?? {};
 
 /** An error of a call, with what the engine must record. */
 export interface CallError {
@@ -67,7 +62,8 @@ export class Plugin {
       log: { warn: (line) => void warnings.push(line), progress: () => {} },
       notes,
       // The signals are those of the process that runs the tests.
-      termination: { finish: (operation) => operation(), cancel: () => controller.abort(endingError()) },
+      finish: (operation) => operation(),
+      cancel: () => controller.abort(endingError()),
       signal: controller.signal,
       completeName: async (stack) => stack,
       readStack: (running, shown) => readWithWarnings(read(running), shown),
@@ -136,21 +132,14 @@ export class Plugin {
     await this.call("delete", { id, urn: ORDERS, properties });
   }
 
-  /** Calls a method of the protocol. Fields that are objects stand in the request as structs. @throws a CallError. */
-  call<Response>(method: Method, fields: Properties = {}): Promise<Response> {
-    const Request = Reflect.get(ResourceProviderService[method], "requestType");
-    const request = new Request();
-    for (const [name, value] of Object.entries(fields)) {
-      const isStruct = typeof value === "object" && !Array.isArray(value);
-      const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      Reflect.apply(Reflect.get(request, setter), request, [isStruct ? toStruct(Object(value)) : value]);
-    }
+  /** Calls a method of the protocol. @throws a CallError. */
+  call<Response>(method: Method, fields: object = {}): Promise<Response> {
     return new Promise((resolve, reject) => {
       const callback = (error: Grpc.ServiceError | null, response: Response) => {
         if (error === null) resolve(response);
         else reject(toCallError(error));
       };
-      Reflect.apply(this.#client[method], this.#client, [request, callback]);
+      Reflect.apply(this.#client[method], this.#client, [toRequest(method, fields), callback]);
     });
   }
 }

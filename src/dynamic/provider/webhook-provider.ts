@@ -29,7 +29,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings.log, surroundings.signal, surroundings.notes);
+    this.#lifecycle = new WebhookLifecycle(surroundings);
   }
 
   /**

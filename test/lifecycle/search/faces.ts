@@ -1,8 +1,11 @@
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
-import type { Changes, ReadResult, Received, Result } from "../../../src/lifecycle/values.js";
+import type { Changes, ReadResult, Result } from "../../../src/lifecycle/values.js";
+import { fromStruct } from "../../../src/plugin/struct.js";
 import { WebhookPlugin } from "../../../src/plugin/webhook-plugin.js";
+import { messages } from "../../../src/pulumi/sdk-internals.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { storedProvider } from "../../../src/record/properties.js";
+import { toRequest } from "../../plugin/messages.js";
 import { type Properties, providerUrn, type State, settingsOf } from "./state.js";
 
 interface Operation {
@@ -67,26 +70,45 @@ export const FACES: Record<State["face"], Start> = {
   /** As the plugin's service calls it, without gRPC. */
   async plugin(surroundings, { name, state, apiKey }) {
     const plugin = new WebhookPlugin(surroundings);
-    await plugin.configure(providerUrn(state, name), receive(settingsOf(state, apiKey)));
+    const settings = { urn: providerUrn(state, name), args: settingsOf(state, apiKey) };
+    await plugin.configure(toRequest("configure", settings));
     return {
-      async check({ urn, olds, news }) {
-        const { values, problems } = await plugin.check({ urn, olds: receive(olds), news: receive(news) });
-        requireNone(problems);
-        return values;
+      async check(change) {
+        const response = await plugin.check(toRequest("check", change));
+        requireNone(response.getFailuresList().map((failure) => failure.getReason()));
+        return revealed(response.getInputs());
       },
-      diff: ({ olds, news, ...known }) =>
-        plugin.diff({ ...known, olds: receive(olds), news: receive(news), ignored: [] }),
-      create: ({ urn, news }) => plugin.create({ urn, inputs: receive(news) }),
-      update: ({ olds, news, ...known }) =>
-        plugin.update({ ...known, olds: receive(olds), news: receive(news) }),
-      read: ({ olds, ...known }) =>
-        olds === undefined ? plugin.readImport(known) : plugin.read({ ...known, outputs: receive(olds) }),
-      delete: ({ olds, ...known }) => plugin.delete({ ...known, outputs: receive(olds) }),
+      async diff(change) {
+        const response = await plugin.diff(toRequest("diff", change));
+        const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
+        return { changes, replaces: response.getReplacesList() };
+      },
+      async create({ urn, news }) {
+        const response = await plugin.create(toRequest("create", { urn, properties: news }));
+        return { id: response.getId(), outputs: revealed(response.getProperties()) };
+      },
+      async update(change) {
+        const response = await plugin.update(toRequest("update", change));
+        return { id: change.id, outputs: revealed(response.getProperties()) };
+      },
+      async read({ olds: properties, ...known }) {
+        const response = await plugin.read(
+          toRequest("read", { ...known, ...(properties && { properties }) }),
+        );
+        if (response.getId() === "") return undefined;
+        const inputs = revealed(response.getInputs());
+        const outputs = revealed(response.getProperties());
+        // The engine passes the recorded inputs, and gets them back if nothing differs.
+        return { outputs, ...(Object.keys(inputs).length > 0 && { inputs }) };
+      },
+      async delete({ olds: properties, ...known }) {
+        await plugin.delete(toRequest("delete", { ...known, properties }));
+      },
     };
   },
 };
 
-const receive = (values: Properties): Received => ({ values, secrets: new Set(["secret", "apiKey"]) });
+const revealed = (...[struct]: Parameters<typeof fromStruct>) => fromStruct(struct).values;
 
 function requireNone(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(problems.join("\n"));

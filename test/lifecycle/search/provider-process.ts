@@ -38,7 +38,8 @@ export class ProviderProcess {
     });
     const surroundings: Surroundings = {
       log: { warn: log, progress: log },
-      termination: { finish: (operation) => operation(), cancel: () => {} },
+      finish: (operation) => operation(),
+      cancel: () => {},
       signal: new AbortController().signal,
       notes: this.#notes,
       completeName: async (stack) => stack,
