@@ -73,13 +73,11 @@ export class Provider extends pulumi.ProviderResource {
    * @throws RunError if `apiKey` or `baseUrl` is missing, or if an argument is unknown.
    */
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
-    const missing = (["apiKey", "baseUrl"] as const).filter((key) => args?.[key] === undefined);
-    if (missing.length > 0) {
-      const are = missing.length > 1 ? "are" : "is";
+    const missing = (["apiKey", "baseUrl"] as const).find((key) => args?.[key] === undefined);
+    if (missing !== undefined)
       throw new pulumi.RunError(
-        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing.join(" and ")} ${are} missing. Neither has a default, so that no key reaches another account.`,
+        `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing} is missing. Neither has a default, so that no key reaches another account.`,
       );
-    }
     const problem = unknownArgumentsProblem(name, Object.keys(args));
     if (problem !== undefined) throw new pulumi.RunError(problem);
     const shared = SHARED.map((key) => [`webhooks:${key}`, toText(key, args[key])]);
@@ -101,12 +99,7 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 /** Converts an argument to text, as in a stack's config, whose value is the default. */
-function toText(
-  name: SettingName,
-  value: pulumi.Input<boolean | number | string | undefined>,
-): pulumi.Input<string | undefined> {
+function toText(name: SettingName, value: pulumi.Input<boolean | number | string | undefined>) {
   const initial = new pulumi.Config("webhooks").get(name);
-  return value === undefined
-    ? initial
-    : pulumi.output(value).apply((known) => (known === undefined ? initial : String(known)));
+  return pulumi.output(value).apply((known) => (known === undefined ? initial : String(known)));
 }

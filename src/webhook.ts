@@ -152,12 +152,10 @@ function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.Cust
 }
 
 /** Returns the option `customTimeouts` in seconds. The engine itself refuses what is no duration. */
-function toTimeouts({
-  customTimeouts = {},
-}: pulumi.CustomResourceOptions): Record<string, number> | undefined {
-  const timeouts = Object.entries(customTimeouts).filter(([, duration]) => duration !== undefined);
-  if (timeouts.length === 0) return undefined;
-  return Object.fromEntries(timeouts.map(([operation, duration]) => [operation, toSeconds(duration)]));
+function toTimeouts({ customTimeouts }: pulumi.CustomResourceOptions): pulumi.Inputs | undefined {
+  const timeouts = Object.entries(customTimeouts ?? {});
+  const seconds = timeouts.map(([operation, duration]) => [operation, duration && toSeconds(duration)]);
+  return customTimeouts && Object.fromEntries(seconds);
 }
 
 const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
@@ -185,18 +183,13 @@ function refuseOptions(name: string, options: pulumi.CustomResourceOptions): voi
 }
 
 /** Returns the names of the arguments that are Pulumi secrets. @returns undefined if none is: Pulumi registers no input then. */
-function secretsIn(
-  args: Record<string, pulumi.Input<string> | undefined>,
-): Promise<string[] | undefined> | undefined {
-  const outputs = Object.entries(args).filter(
-    ([, value]) => value !== undefined && typeof value !== "string",
-  );
+function secretsIn(args: Record<string, pulumi.Input<string> | undefined>) {
+  const outputs = Object.entries(args).filter(([, value]) => typeof value === "object");
   if (outputs.length === 0) return undefined;
-  const areSecret = Promise.all(outputs.map(([, value]) => pulumi.isSecret(pulumi.output(value))));
-  return areSecret.then((are) => {
-    const names = outputs.flatMap(([name], index) => (are[index] ? name : []));
-    return names.length > 0 ? names : undefined;
-  });
+  const names = outputs.map(async ([name, value]) =>
+    (await pulumi.isSecret(pulumi.output(value))) ? name : [],
+  );
+  return Promise.all(names).then((found) => (found.flat().length > 0 ? found.flat() : undefined));
 }
 
 function omitUndefined(inputs: pulumi.Inputs): pulumi.Inputs {

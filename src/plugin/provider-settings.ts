@@ -39,33 +39,31 @@ const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 /** Finds all problems of a provider's settings, and what to warn of, a sentence each. */
 export function findSettingProblems(given: Provider): { problems: string[]; warnings: string[] } {
   const { urn, inputs } = given;
-  const stack = given.stack && printStackName(given.stack);
   const provider = providerNameOf(urn);
-  const { project, stack: name } = stackOf(urn, undefined);
   const parsed = parseProviderSettings(given);
   const problems = "problems" in parsed ? [...parsed.problems] : [];
-  // An explicit Provider's key is an argument, which is always a secret. In the config, an encrypted one is an object: the engine passes
-  // all of them decrypted.
-  const { config } = provider === undefined ? readStackFile(name, process.cwd()) : {};
-  const key = config?.["webhooks:apiKey"];
-  if (key !== undefined && typeof key !== "object")
-    problems.push(plainKeyProblem(new SettingGuide({ stack })));
   const names = Object.keys(inputs.values).filter(
     (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );
   if (provider !== undefined) {
+    // Its key is an argument, which is always a secret.
     const unknown = unknownArgumentsProblem(provider, names);
-    return { problems: unknown === undefined ? problems : [...problems, unknown], warnings: [] };
+    return { problems: [...problems, ...(unknown === undefined ? [] : [unknown])], warnings: [] };
   }
+  const { project, stack } = stackOf(urn, undefined);
+  // The engine passes all values decrypted. In the file, an encrypted one is an object.
+  const key = readStackFile(stack, process.cwd()).config?.["webhooks:apiKey"] ?? {};
+  const guide = new SettingGuide({ stack: given.stack && printStackName(given.stack) });
+  if (typeof key !== "object") problems.push(plainKeyProblem(guide));
   // In a project named webhooks, `webhooks:` is its own config as well.
   if (project === "webhooks") return { problems, warnings: [] };
-  const unknown = findUnknownSettings(names, (key) => findConfigFile(key, name, process.cwd()));
+  const unknown = findUnknownSettings(names, (key) => findConfigFile(key, stack, process.cwd()));
   return { problems: [...problems, ...unknown.problems], warnings: unknown.warnings };
 }
 
 /** Settings are texts, as in a stack's config. SDKs pass a list as JSON. */
 function toText(value: unknown): string | undefined {
+  const text = String(value);
   if (value === undefined) return undefined;
-  const list: unknown = String(value).startsWith("[") ? JSON.parse(String(value)) : value;
-  return Array.isArray(list) ? list.join(",") : String(list);
+  return text.startsWith("[") ? String(JSON.parse(text)) : text;
 }

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { promisify } from "node:util";
 import type { Properties, Received } from "../lifecycle/values.js";
 import {
   Empty,
@@ -21,12 +22,8 @@ const SCHEMA = JSON.stringify(createRequire(__filename)("../../plugin/schema.jso
 export async function serve(surroundings: Surroundings): Promise<{ port: number; close: () => void }> {
   const server = new grpc.Server();
   server.addService(ResourceProviderService, createService(surroundings));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
+  const bind = promisify(server.bindAsync.bind(server));
+  const port = await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
   return { port, close: () => server.forceShutdown() };
 }
 

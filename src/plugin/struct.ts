@@ -1,6 +1,6 @@
 import type { Properties, Received } from "../lifecycle/values.js";
 import { Struct, type StructPb } from "../pulumi/sdk-internals.js";
-import { SECRET_SIGNATURE, SIGNATURE, toSecret, UNKNOWN } from "../record/special-values.js";
+import { markSecrets, SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../record/special-values.js";
 
 /** The values that stand for an unknown one in the engine's protocol, by type: string, boolean, number, array and others. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
@@ -18,29 +18,17 @@ export function fromStruct(struct: StructPb.Struct | undefined): Received {
   const values: Properties = {};
   const secrets = new Set<string>();
   for (const [name, sent] of Object.entries(struct?.toJavaScript() ?? {})) {
-    const value = reveal(sent, () => secrets.add(name));
-    if (value !== null && value !== undefined) values[name] = value;
+    const { [SIGNATURE]: signature, value: hidden } = Object(sent);
+    const isSecret = signature === SECRET_SIGNATURE;
+    const value: unknown = isSecret ? hidden : sent;
+    if (isSecret) secrets.add(name);
+    if (value !== null && value !== undefined) values[name] = UNKNOWNS.has(value) ? UNKNOWN : value;
   }
   return { values, secrets };
 }
 
 /** Writes properties for a reply. One that is undefined is left out. */
 export function toStruct(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
-  const shown = Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, secrets.has(name) ? toSecret(value) : value]);
-  return Struct.fromJavaScript(Object.fromEntries(shown));
-}
-
-/** Returns a value in plain text, with one value for what is unknown. A secret may be a part of it. */
-function reveal(sent: unknown, onSecret: () => void): unknown {
-  if (UNKNOWNS.has(sent)) return UNKNOWN;
-  if (typeof sent !== "object" || sent === null) return sent;
-  if (Array.isArray(sent)) return sent.map((item) => reveal(item, onSecret));
-  const entries = new Map(Object.entries(sent));
-  if (entries.get(SIGNATURE) === SECRET_SIGNATURE) {
-    onSecret();
-    return reveal(entries.get("value"), onSecret);
-  }
-  return Object.fromEntries([...entries].map(([name, value]) => [name, reveal(value, onSecret)]));
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Struct.fromJavaScript(Object(markSecrets(Object.fromEntries(defined), secrets)));
 }

@@ -10,28 +10,28 @@ import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed } from "../wording/errors.js";
 import { toDiffResponse } from "./diff-response.js";
+import { PluginRun } from "./plugin-run.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
-import { RunningStack } from "./running-stack.js";
 import { fromStruct, toStruct } from "./struct.js";
 
 /** The lifecycle of webhooks, by the methods of the engine's protocol: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
-  readonly #stack: RunningStack;
+  readonly #run: PluginRun;
   readonly #lifecycle: WebhookLifecycle;
   #settings: ParsedSettings = { problems: [] };
   #hasSecretBaseUrl = false;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
-    this.#stack = new RunningStack(surroundings);
+    this.#run = new PluginRun(surroundings);
     this.#lifecycle = new WebhookLifecycle(surroundings);
   }
 
   /** Checks the settings. */
   async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const [urn, inputs] = [request.getUrn(), fromStruct(request.getNews())];
-    const { name: stack } = await this.#stack.find(urn);
+    const { name: stack } = await this.#run.name(urn);
     const { problems, warnings } = findSettingProblems({ urn, inputs, stack });
     for (const line of warnings) await this.#surroundings.log.warn(line);
     return toCheckResponse(toStruct(inputs.values, new Set([...inputs.secrets, "apiKey"])), problems);
@@ -40,7 +40,7 @@ export class WebhookPlugin {
   /** Sets the settings of the provider. */
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
-    const { name: stack } = await this.#stack.find(urn);
+    const { name: stack } = await this.#run.name(urn);
     this.#settings = parseProviderSettings({ urn, inputs, stack });
     this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
     this.#lifecycle.configure(this.#settings);
@@ -72,9 +72,9 @@ export class WebhookPlugin {
       const generated = inputs.values.secret === undefined ? { generatedSecret: UNKNOWN } : {};
       return response.setProperties(this.toStruct(this.#preview(inputs.values, generated), inputs));
     }
-    const { name, problem } = await this.#stack.find(urn);
+    const { name, problem } = await this.#run.name(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
-    this.#stack.forgetStrays();
+    this.#run.forgetStrays();
     const creating = { key: keyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
     const { id, outputs } = await this.#lifecycle.create(creating);
     return response.setId(id).setProperties(this.toStruct(outputs, inputs));
@@ -90,7 +90,7 @@ export class WebhookPlugin {
         return response.setProperties(this.toStruct(olds.values, news));
       return response.setProperties(this.toStruct(this.#preview(news.values, olds.values), news));
     }
-    this.#stack.forgetStrays();
+    this.#run.forgetStrays();
     const { outputs } = await this.#lifecycle.update({ ...change, deadlineSeconds: deadlineOf(request) });
     return response.setProperties(this.toStruct(outputs, news));
   }
@@ -103,7 +103,7 @@ export class WebhookPlugin {
     if (request.hasProperties() && !isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
     const result = request.hasProperties()
       ? await this.#lifecycle.read(id, outputs)
-      : await this.#lifecycle.readImport({ id, context: await this.#contextOfImport(urn, id) });
+      : await this.#lifecycle.readImport({ id, context: await this.#contextOf(urn, {}, id) });
     const response = new messages.ReadResponse();
     if (result === undefined) return response;
     const { secrets = outputs.secrets } = result;
@@ -116,7 +116,7 @@ export class WebhookPlugin {
 
   async delete(request: messages.DeleteRequest) {
     const [id, outputs] = [request.getId(), fromStruct(request.getProperties())];
-    this.#stack.forgetStrays();
+    this.#run.forgetStrays();
     const known = { urn: request.getUrn(), deadlineSeconds: deadlineOf(request) };
     await this.#lifecycle.delete(id, outputs, known);
     return new Empty();
@@ -129,21 +129,17 @@ export class WebhookPlugin {
     return toStruct(values, secrets);
   }
 
-  /** Describes a resource that check receives, as the program of the dynamic provider does. */
-  async #contextOf(urn: string, given: Properties): Promise<ResourceContext> {
-    const { name } = await this.#stack.find(urn);
+  /** Describes a resource, as the program of the dynamic provider does. @param importId the id that the engine imports. */
+  async #contextOf(urn: string, given: Properties, importId = ""): Promise<ResourceContext> {
+    const [{ name }, stack] = [await this.#run.name(urn), await this.#run.stack(urn)];
     return {
       urn,
       organization: name?.organization,
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
-      ...StackBeforeRun.describe(await this.#stack.read(urn), { urn, closedGate: "refuses" }),
+      owners: stack?.ownersOf(importId) ?? [],
+      ...StackBeforeRun.describe(stack, { urn, closedGate: "refuses" }),
     };
-  }
-
-  async #contextOfImport(urn: string, id: string): Promise<ResourceContext> {
-    const stack = await this.#stack.read(urn);
-    return { ...(await this.#contextOf(urn, {})), owners: stack?.ownersOf(id) ?? [] };
   }
 
   #preview({ url, name, enabled, secret }: Properties, olds: Properties): Properties {

@@ -1,4 +1,4 @@
-import { parseStackName, printStackName, type StackName } from "../record/stack-name.js";
+import { parseStackName, type StackName } from "../record/stack-name.js";
 import { type CommandOptions, startPulumi } from "./cli.js";
 import { hasOrganizations, projectName } from "./project.js";
 
@@ -49,7 +49,12 @@ export async function completeStackName(name: StackName, folder: string): Promis
     one.name.endsWith(`/${name.project}/${name.stack}`),
   );
   const found = findRunning(namesakes, process.env.PULUMI_STACK);
-  if (found === undefined) throw new Error(unknownOrganization(name, namesakes));
+  if (found === undefined) {
+    const listed = namesakes.map((one) => one.name).join(" and ") || "none";
+    throw new Error(
+      `The service does not show in which organization the stack ${name.project}/${name.stack} runs; it lists ${listed}. Set PULUMI_STACK to its full name, do not pass --stack, and check that the access token can see it.`,
+    );
+  }
   return { ...name, organization: found.name.split("/")[0] };
 }
 
@@ -71,12 +76,4 @@ export function findRunning(
     namesakes,
   );
   return others.length === 0 ? found : undefined;
-}
-
-function unknownOrganization(name: StackName, namesakes: readonly ListedStack[]): string {
-  const stack = `${name.project}/${printStackName(name)}`;
-  const names = namesakes.map((one) => one.name).join(" or ");
-  return names === ""
-    ? `pulumi stack ls lists no stack ${stack}. Check that the access token can see it.`
-    : `Several organizations have a stack ${stack}, and the service does not show which of them runs. Set PULUMI_STACK to the full name of yours, ${names}, and do not pass --stack.`;
 }

@@ -9,5 +9,17 @@ export function toSecret<Value>(value: Value): { [SIGNATURE]: typeof SECRET_SIGN
   return { [SIGNATURE]: SECRET_SIGNATURE, value };
 }
 
+/** Marks those of the values as secrets that have one of these names. */
+export function markSecrets(
+  values: Record<string, unknown>,
+  names: ReadonlySet<string>,
+): Record<string, unknown> {
+  const marked = Object.entries(values).map(([name, value]) => [
+    name,
+    names.has(name) ? toSecret(value) : value,
+  ]);
+  return Object.fromEntries(marked);
+}
+
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -9,9 +9,6 @@ import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
 import { findUnknownSettings } from "../../settings/setting-names.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
-/** The runs whose program passed. An inline program of the Automation API may run several times in one process. */
-const passed = new WeakSet<ProgramRun>();
-
 /**
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
  *
@@ -22,14 +19,14 @@ const passed = new WeakSet<ProgramRun>();
  */
 export function runPreflight(): void {
   const run = currentRun();
-  if (run === undefined || passed.has(run)) return;
+  if (run === undefined || run.hasPassed) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
   const environment = findRole() === undefined ? [] : [oldNodeProblem(), packageProblem()];
   const unknown = checkConfigKeys(run);
   const problems = [...environment, keyProblem(run), ...unknown.problems].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   for (const line of unknown.warnings) void pulumi.log.warn(line);
-  passed.add(run);
+  run.hasPassed = true;
 }
 
 /**

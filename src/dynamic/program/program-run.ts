@@ -8,6 +8,8 @@ import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
+  /** Whether the preflight has passed. */
+  hasPassed = false;
   /** Whether the URL of an API may be a secret. It is recorded with each webhook, whose Provider a transformation may change. */
   hasSecretBaseUrl = isConfigSecret(pulumi.runtime, "webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */

@@ -13,7 +13,7 @@ import {
   TIMEOUTS,
   writeKey,
 } from "../../record/properties.js";
-import { toSecret } from "../../record/special-values.js";
+import { markSecrets } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
@@ -37,38 +37,22 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * webhooks before this has ended, and after it has failed.
    */
   async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
-    const read = (key: string) => config.get(key);
-    this.#lifecycle.configure(parseSettings({ config: read, environment: process.env }));
+    const settings = parseSettings({ config: (key) => config.get(key), environment: process.env });
+    this.#lifecycle.configure(settings);
   }
 
   /**
    * Fails if the gate is closed, or if a transform has removed what the program says of the resource: a failed check ends the engine's
    * run before any delete. A failure never names its property: the CLI would print the value along with it.
    */
-  async check(
-    olds: Properties,
-    {
-      [KEY]: recorded,
-      [RESOURCE_CONTEXT]: text,
-      [OWNERS]: owners,
-      [TIMEOUTS]: timeouts,
-      [SECRETS]: names,
-      ...news
-    }: Properties,
-  ): Promise<dynamic.CheckResult<Properties>> {
+  async check(olds: Properties, passed: Properties): Promise<dynamic.CheckResult<Properties>> {
+    const { [RESOURCE_CONTEXT]: text, [OWNERS]: owners, ...news } = passed;
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
     const context = await this.#completeContext(JSON.parse(text), owners, news.import);
-    const { urn } = context;
-    const received = receive({ ...news, [SECRETS]: names });
-    const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: received });
+    const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: receive(news) });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
-      inputs: {
-        ...inputs,
-        [KEY]: writeKey(urn, stamp),
-        ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
-        ...(names !== undefined && { [SECRETS]: names }),
-      },
+      inputs: { ...inputs, [KEY]: writeKey(context.urn, stamp), ...marksOf(news) },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
@@ -84,28 +68,19 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
-    try {
-      const { key } = readKey(inputs);
-      const deadlineSeconds = deadlineOf(inputs, "create");
-      const received = receive(inputs);
-      const { id, outputs } = await this.#lifecycle.create({ key, inputs: received, deadlineSeconds });
-      return { id, outs: toOutputs(outputs, inputs) };
-    } catch (error) {
-      throw toEngineError(error, inputs);
-    }
+    const { key } = readKey(inputs);
+    const deadlineSeconds = deadlineOf(inputs, "create");
+    const creating = this.#lifecycle.create({ key, inputs: receive(inputs), deadlineSeconds });
+    const { id, outputs } = await recordFailureOf(creating, inputs);
+    return { id, outs: toOutputs(outputs, inputs) };
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
-    try {
-      const { key } = readKey(news);
-      const deadlineSeconds = deadlineOf(news, "update");
-      const change = { key, id, olds: receive(olds), news: receive(news), deadlineSeconds };
-      const { outputs } = await this.#lifecycle.update(change);
-      return { outs: toOutputs(outputs, news) };
-    } catch (error) {
-      // Not that of the old outputs: the plugin records none.
-      throw toEngineError(error, news, olds);
-    }
+    const { key } = readKey(news);
+    const deadlineSeconds = deadlineOf(news, "update");
+    const change = { key, id, olds: receive(olds), news: receive(news), deadlineSeconds };
+    const { outputs } = await recordFailureOf(this.#lifecycle.update(change), news, olds);
+    return { outs: toOutputs(outputs, news) };
   }
 
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
@@ -137,17 +112,18 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     importId: unknown,
   ): Promise<ResourceContext> {
     const { log, notes, readStack } = this.#surroundings;
-    const { urn, organization, program, gate: _, hasCutOffChanges: __, ...rest } = context;
-    if (program === undefined || readStack === undefined || program.notesFolder === notes?.folder) {
+    const { gate: _, hasCutOffChanges: __, ...described } = context;
+    const { urn, organization, program } = described;
+    if (program === undefined || program.notesFolder === notes?.folder) {
       const hasOwners = typeof owners === "string" && owners.startsWith("[");
       return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
     }
     const { closedGate } = program;
-    this.#reading ??= readStack(stackOf(urn, organization), { closedGate, warn: log.warn });
+    this.#reading ??= readStack?.(stackOf(urn, organization), { closedGate, warn: log.warn });
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
-    const described = StackBeforeRun.describe(stack, { urn, closedGate });
-    return { ...rest, urn, organization, program, ...described, owners: stack.ownersOf(String(importId)) };
+    const read = StackBeforeRun.describe(stack, { urn, closedGate });
+    return { ...described, ...read, owners: stack.ownersOf(String(importId)) };
   }
 }
 
@@ -171,16 +147,20 @@ function secretNamesIn({ [SECRETS]: names }: Properties): string[] {
   return Array.isArray(names) ? names : [];
 }
 
+/** Returns what the package itself adds to inputs and outputs: the time limits, and the names of the secrets. */
+function marksOf({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Properties {
+  return {
+    ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
+    ...(names !== undefined && { [SECRETS]: names }),
+  };
+}
+
 /** Returns outputs to record, with the time limits and the secrets of the inputs that are in effect, or were before. */
 function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
-  const { [TIMEOUTS]: timeouts } = news;
   const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
-  return {
-    ...hide(outputs, new Set(names)),
-    ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
-    ...(names.length > 0 && { [SECRETS]: names }),
-  };
+  const marks = marksOf({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
+  return { ...hide(outputs, new Set(names)), ...marks };
 }
 
 /**
@@ -188,18 +168,21 @@ function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}
  * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again. Not that of the old outputs:
  * the plugin records none.
  */
-function toEngineError(error: unknown, news: Properties, olds?: Properties): unknown {
-  if (!(error instanceof RecordedError)) return error;
-  const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };
-  return Object.assign(error, { properties, reasons: [error.message] });
+async function recordFailureOf<Result>(
+  running: Promise<Result>,
+  news: Properties,
+  olds?: Properties,
+): Promise<Result> {
+  try {
+    return await running;
+  } catch (error) {
+    if (!(error instanceof RecordedError)) throw error;
+    const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };
+    throw Object.assign(error, { properties, reasons: [error.message] });
+  }
 }
 
 /** Makes secrets of what must be one: the engine knows what is a secret among the new inputs only. */
 function hide(values: Properties, secrets: ReadonlySet<string>): Properties {
-  const isHidden = (name: string) => name === "generatedSecret" || secrets.has(name);
-  const entries = Object.entries(values).map(([name, value]) => [
-    name,
-    isHidden(name) ? toSecret(value) : value,
-  ]);
-  return Object.fromEntries(entries);
+  return markSecrets(values, new Set([...secrets, "generatedSecret"]));
 }

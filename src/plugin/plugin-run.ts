@@ -5,8 +5,8 @@ import { stackOf } from "../record/urn.js";
 import type { StackBeforeRun } from "../stack/stack-before-run.js";
 import { messageOf } from "../wording/errors.js";
 
-/** The stack that runs, which a plugin finds by the URN of any of its resources. */
-export class RunningStack {
+/** What one run of a plugin knows of its stack, which the URN of any resource names. */
+export class PluginRun {
   readonly #surroundings: Surroundings;
   #finding: Promise<{ name?: StackName; problem?: string }> | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
@@ -17,8 +17,8 @@ export class RunningStack {
     this.#surroundings = surroundings;
   }
 
-  /** Finds the name, once. @returns why it is not known, otherwise. */
-  find(urn: string): Promise<{ name?: StackName; problem?: string }> {
+  /** Finds the name of the stack, once. @returns why it is not known, otherwise. */
+  name(urn: string): Promise<{ name?: StackName; problem?: string }> {
     this.#finding ??= this.#surroundings.completeName(stackOf(urn, undefined)).then(
       (name) => ({ name }),
       (error) => ({ problem: messageOf(error) }),
@@ -26,8 +26,8 @@ export class RunningStack {
     return this.#finding;
   }
 
-  /** Reads the state, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  read(urn: string): Promise<StackBeforeRun | undefined> {
+  /** Reads the stack, once. A refresh or a destroy does not need it, and ends the process earlier. */
+  stack(urn: string): Promise<StackBeforeRun | undefined> {
     this.#reading ??= this.#read(urn);
     return this.#reading;
   }
@@ -39,13 +39,11 @@ export class RunningStack {
   }
 
   async #read(urn: string): Promise<StackBeforeRun | undefined> {
-    const { log, signal, readStack } = this.#surroundings;
-    // The end of a run ends the reading, too. Nothing is sent from then on.
-    const warn = (line: string) => (signal?.aborted ? undefined : log.warn(line));
-    const { name, problem } = await this.find(urn);
-    if (name === undefined) return void (await warn(`The state of this stack was not read. ${problem}`));
+    const { log, readStack } = this.#surroundings;
+    const { name, problem } = await this.name(urn);
+    if (name === undefined) return void (await log.warn(`The state of this stack was not read. ${problem}`));
     // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    const stack = await readStack(name, { closedGate: "warns", warn });
+    const stack = await readStack(name, { closedGate: "warns", warn: log.warn });
     this.#strays = stack?.strays ?? [];
     return stack;
   }
