@@ -50,7 +50,7 @@ export default {
     ),
     forbid(
       "sdk-internals.ts alone uses what the SDK does not promise",
-      "One test holds it against the newest SDK.",
+      "Tests hold it against the newest SDK.",
       { path: "^src/", pathNot: pathOf("pulumi/sdk-internals.ts") },
       { path: "node_modules/(@pulumi/pulumi/(proto|runtime)|@grpc|google-protobuf)/" },
     ),

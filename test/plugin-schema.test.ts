@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import schema from "../plugin/schema.json" with { type: "json" };
 import { checkInputs } from "../src/lifecycle/inputs.js";
-import { VERSION } from "../src/wording/version.js";
 
 interface Property {
   type?: string;
@@ -32,10 +31,6 @@ const check = (values: object) => checkInputs({ values: { ...values }, secrets: 
 it("the schema and the tables of the settings are what the declarations give: node scripts/plugin-schema.mts", async () => {
   const script = join(ROOT, "scripts/plugin-schema.mts");
   await promisify(execFile)(process.execPath, [script, "--check"]);
-});
-
-it("requests name the version of the package", () => {
-  expect(VERSION).toBe(schema.version);
 });
 
 it("the schema's inputs are those of a webhook, each of the type that check accepts", () => {

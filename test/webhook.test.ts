@@ -31,6 +31,7 @@ describe("Webhook", () => {
     const __provider = 'exports.handler = () => require("pulumi-webhooks/provider").provider';
     const type = "pulumi-nodejs:dynamic/webhooks:Webhook";
     expect(declared).toMatchObject([{ type, name: "orders", custom: true, inputs: { ...args, __provider } }]);
+    expect(declared[0]?.inputs, "without an engine").not.toHaveProperty("__context");
   });
 
   it("defaults the name to the resource's logical name, and enables the webhook, also with what config.get returns", async () => {
@@ -93,11 +94,9 @@ describe("Webhook", () => {
 
   it("turns only the secret into a Pulumi secret", async () => {
     const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
-    await resolved(webhook.urn);
+    const areSecret = [webhook.secret, webhook.url, webhook.name].map((output) => pulumi.isSecret(output));
+    expect(await Promise.all(areSecret)).toEqual([true, false, false]);
     expect(declared[0]?.inputs.secret).toEqual(asSecret("whsec-canary"));
-    expect(await pulumi.isSecret(webhook.secret)).toBe(true);
-    expect(await pulumi.isSecret(webhook.url)).toBe(false);
-    expect(await pulumi.isSecret(webhook.name)).toBe(false);
   });
 
   it("recognizes its instances, those of another copy of the package too", async () => {
@@ -109,13 +108,6 @@ describe("Webhook", () => {
     const eu = new Provider("eu", account);
     expect([eu, { url }, null].map((value) => Webhook.isInstance(value))).toEqual([false, false, false]);
     await Promise.all([resolved(webhook.urn), resolved(eu.urn)]);
-  });
-
-  it("passes the option provider on", async () => {
-    const eu = new Provider("eu", account);
-    await resolved(new Webhook("orders", { url }, { provider: eu }).urn);
-    const [urn, id] = await Promise.all([resolved(eu.urn), resolved(eu.id)]);
-    expect(declared.at(-1)).toMatchObject({ name: "orders", provider: `${urn}::${id}` });
   });
 });
 
@@ -131,7 +123,13 @@ describe("Provider", () => {
     return declared[0]?.inputs;
   };
 
-  it("passes its arguments as settings, and the key as a secret", async () => {
+  it("passes its arguments as settings, else those of the stack's config that are not of the account, and the key as a secret", async () => {
+    pulumi.runtime.setAllConfig({
+      "webhooks:apiKey": "other-key",
+      "webhooks:baseUrl": "https://other.example.com",
+      "webhooks:maxConnections": "3",
+      "webhooks:drift": "probe",
+    });
     const args = { allowHttp: true, timeoutSeconds: 5, maxConnections: 2 };
     const previousBaseUrls = ["https://a.example.com", pulumi.output("https://b.example.com")];
     expect(await declareEu({ ...args, previousBaseUrls, deadlineSeconds: pulumi.output(60) })).toEqual({
@@ -141,35 +139,19 @@ describe("Provider", () => {
       "webhooks:timeoutSeconds": "5",
       "webhooks:deadlineSeconds": "60",
       "webhooks:maxConnections": "2",
+      "webhooks:drift": "probe",
     });
   });
 
   it("takes undefined, and an Output of it, for an absent argument", async () => {
-    pulumi.runtime.setAllConfig({ "webhooks:timeoutSeconds": "7" });
+    const other = "https://other.example.com";
+    pulumi.runtime.setAllConfig({ "webhooks:timeoutSeconds": "7", "webhooks:previousBaseUrl": other });
     const config = new pulumi.Config();
     const drift: Drift | undefined = config.get<Drift>("drift");
     const absent = pulumi.output(undefined);
     const args: Partial<ProviderArgs> = { drift, previousBaseUrls: absent, unknownIdStatus: absent };
     const expected = { ...inputs, "webhooks:timeoutSeconds": "7" };
     expect(await declareEu({ ...args, timeoutSeconds: absent, allowHttp: absent })).toEqual(expected);
-  });
-
-  it("reads the shared settings from the stack's config, but never those of the account", async () => {
-    const shared = {
-      "webhooks:allowHttp": "true",
-      "webhooks:drift": "probe",
-      "webhooks:timeoutSeconds": "7",
-      "webhooks:deadlineSeconds": "70",
-    };
-    pulumi.runtime.setAllConfig({
-      "webhooks:apiKey": "other-key",
-      "webhooks:baseUrl": "https://other.example.com",
-      "webhooks:previousBaseUrl": "https://other.example.com/v0",
-      "webhooks:maxConnections": "3",
-      ...shared,
-    });
-    const expected = { ...inputs, ...shared, "webhooks:maxConnections": "2" };
-    expect(await declareEu({ maxConnections: 2 })).toEqual(expected);
   });
 
   it.each([

@@ -71,11 +71,6 @@ export class WebhookLifecycle {
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
 
-  /** Reports whether the next update of a resource sends nothing. */
-  isOnlyRecorded(key: string): boolean {
-    return this.#resource(key).decision.kind === "record only";
-  }
-
   create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Received }): Promise<Result> {
     const resource = this.#resource(key);
     return this.#change(resource, creatingOf(resource), () =>

@@ -6,7 +6,6 @@ import { isInDoubt } from "../record/in-doubt-id.js";
 import { ignoredOf, KEY, keyOf, type ResourceContext, writeKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
-import type { ParsedSettings } from "../settings/settings.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed } from "../wording/errors.js";
 import { toDiffResponse } from "./diff-response.js";
@@ -19,7 +18,6 @@ export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #run: PluginRun;
   readonly #lifecycle: WebhookLifecycle;
-  #settings: ParsedSettings = { problems: [] };
   #hasSecretBaseUrl = false;
 
   constructor(surroundings: Surroundings) {
@@ -41,9 +39,8 @@ export class WebhookPlugin {
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
     const { name: stack } = await this.#run.name(urn);
-    this.#settings = parseProviderSettings({ urn, inputs, stack });
     this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
-    this.#lifecycle.configure(this.#settings);
+    this.#lifecycle.configure(parseProviderSettings({ urn, inputs, stack }));
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -70,7 +67,7 @@ export class WebhookPlugin {
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
       const generated = inputs.values.secret === undefined ? { generatedSecret: UNKNOWN } : {};
-      return response.setProperties(this.toStruct(this.#preview(inputs.values, generated), inputs));
+      return response.setProperties(this.toStruct(expectOutputs(inputs, generated), inputs));
     }
     const { name, problem } = await this.#run.name(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
@@ -80,16 +77,12 @@ export class WebhookPlugin {
     return response.setId(id).setProperties(this.toStruct(outputs, inputs));
   }
 
-  /** The preview of an update returns the outputs that it is going to have. That of an unresolved webhook fails, and changes nothing. */
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const change = changeOf(request);
-    const { key, id, olds, news } = change;
+    const { olds, news } = change;
     const response = new messages.UpdateResponse();
-    if (request.getPreview()) {
-      if (isInDoubt(id) || this.#lifecycle.isOnlyRecorded(key))
-        return response.setProperties(this.toStruct(olds.values, news));
-      return response.setProperties(this.toStruct(this.#preview(news.values, olds.values), news));
-    }
+    if (request.getPreview())
+      return response.setProperties(this.toStruct(expectOutputs(news, olds.values), news));
     this.#run.forgetStrays();
     const { outputs } = await this.#lifecycle.update({ ...change, deadlineSeconds: deadlineOf(request) });
     return response.setProperties(this.toStruct(outputs, news));
@@ -141,17 +134,16 @@ export class WebhookPlugin {
       ...StackBeforeRun.describe(stack, { urn, closedGate: "refuses" }),
     };
   }
-
-  #preview({ url, name, enabled, secret }: Properties, olds: Properties): Properties {
-    const { createdAt = UNKNOWN, generatedSecret } = olds;
-    const baseUrl = "settings" in this.#settings ? this.#settings.settings.baseUrl : undefined;
-    return { url, name, enabled, secret, generatedSecret, baseUrl, createdAt, updatedAt: UNKNOWN };
-  }
 }
 
 /** The SDKs of all languages have a method that reads a webhook by its id. */
 const NO_READ =
   "the API has no read operation. Declare the webhook with the option import, or pass its id as config.";
+
+/** Returns the outputs that a create or an update is going to have, as far as a preview knows them. */
+function expectOutputs({ values: { url, name, enabled, secret } }: Received, olds: Properties): Properties {
+  return { createdAt: UNKNOWN, ...olds, url, name, enabled, secret, updatedAt: UNKNOWN };
+}
 
 /** Reads what the engine passes to compare a webhook, or to update it. */
 function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {

@@ -1,5 +1,5 @@
-// All that this package uses of Pulumi's SDK, and that the SDK does not promise. A test holds each line against the installed SDK, and
-// a workflow runs it with the newest one every week.
+// All that this package uses of Pulumi's SDK, and that the SDK does not promise. The tests of this folder, of the plugin and of the
+// dynamic provider hold each line against the installed SDK, and a workflow runs them with the newest one every week.
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import type { runtime as Runtime } from "@pulumi/pulumi";

@@ -17,7 +17,10 @@ export function startSurroundings() {
   const notes: Notes = new Notes({
     folder: notesFolder(folder),
     engine,
-    report: (problem) => engineLog.warn(unguardedWarning(problem)),
+    report: (problem) =>
+      engineLog.warn(
+        `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable.`,
+      ),
     resultsMayBeLost: termination.resultsMayBeLost,
   });
   return {
@@ -35,8 +38,4 @@ export function startSurroundings() {
     /** Reads the state of the running stack. @returns undefined if it cannot be read. */
     readStack: (stack: StackName, shown: Shown) => readRunningStack({ folder, ...stack, engine }, shown),
   };
-}
-
-function unguardedWarning(problem: string): string {
-  return `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable.`;
 }

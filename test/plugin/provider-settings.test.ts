@@ -55,13 +55,10 @@ it.each<[string, object, string, RegExp]>([
   expect((await checkConfig(settings, urn)).problems).toEqual([expect.stringMatching(problem)]);
 });
 
-it.each([
-  ["eu", EU],
-  ["default_eu", CALLED_DEFAULT],
-])("reads no key for the Provider %s from the environment", async (name, urn) => {
+it("reads no key for a Provider from the environment, whatever its name begins with", async () => {
   vi.stubEnv("WEBHOOKS_API_KEY", API_KEY);
-  const problem = expect.stringContaining(`apiKey of the Provider ${name} is missing`);
-  expect((await checkConfig({ baseUrl }, urn)).problems).toEqual([problem]);
+  const problem = expect.stringContaining("apiKey of the Provider default_eu is missing");
+  expect((await checkConfig({ baseUrl }, CALLED_DEFAULT)).problems).toEqual([problem]);
 });
 
 it("warns of the program's own keys in the stack's config", async () => {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Provider, Webhook } from "../../../src/index.js";
 import type { ResourceContext } from "../../../src/record/properties.js";
@@ -78,14 +78,6 @@ it("passes the gate in an up, and only warns of it in a preview, beside which an
   expect(warnings).toEqual([expect.stringMatching(gate)]);
 });
 
-it("passes neither a gate nor a past if the state cannot be read", async () => {
-  await startEngine();
-  vi.stubEnv("PATH", "");
-  const passed = await pass("orders", {}, { import: "1" });
-  expect(passed).toMatchObject({ past: { kind: "unread" } });
-  expect(Object.keys(passed)).toEqual(["urn", "organization", "given", "past", "program"]);
-});
-
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
   await start(exported([webhook("legacy")]));
   const owners = async (name: string, options: object) => (await inputsOf(name, {}, options)).__owners;
@@ -101,14 +93,6 @@ it("passes the records that have the webhook to import, whichever Provider manag
   // The webhook's other properties are known.
   expect(await pass("orders", {}, { import: unknown })).toMatchObject({ urn: urnOf("orders") });
   expect(await owners("orders", { import: unknown })).toBe(pulumi.unknown);
-});
-
-it("passes nothing without an engine, as under mocks", async () => {
-  const newResource = vi.fn(({ name, inputs }) => ({ id: name, state: inputs }));
-  pulumi.runtime.resetOptions("", "", -1, "", "", false, "");
-  await pulumi.runtime.setMocks({ call: () => ({}), newResource });
-  await resolved(new Webhook("orders", { url }).urn);
-  expect(newResource.mock.lastCall?.[0].inputs).not.toHaveProperty("__context");
 });
 
 it.each<[string, pulumi.Input<string>, string[], boolean]>([
