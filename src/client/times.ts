@@ -34,13 +34,13 @@ export function compareLastChange(
 
 /**
  * Reports whether a webhook was certainly created before its create, by the clock of the server. A time that cannot be read is no
- * evidence. One before 1970 is not set.
+ * evidence.
  *
  * @param repliedAt when the reply to the create was sent, in seconds since 1970.
  */
 export function isOlder(createdAt: string | undefined, repliedAt: number): boolean {
-  const created = parseTime(createdAt) ?? 0;
-  return created > 0 && created < repliedAt - CREATION_SECONDS;
+  const created = parseTime(createdAt);
+  return created !== undefined && created < repliedAt - CREATION_SECONDS;
 }
 
 const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];

@@ -57,8 +57,8 @@ export function isSameCreation(one: string | undefined, other: string | undefine
 /** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time. */
+/** Parses a time of the API. @returns seconds since 1970; undefined if it is not a time, or one that was never set, as in Go. */
 export function parseTime(text = ""): number | undefined {
-  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : Number.NaN;
-  return Number.isNaN(seconds) ? undefined : seconds;
+  const seconds = TIME.test(text) ? Date.parse(text) / 1000 : 0;
+  return seconds > 0 ? seconds : undefined;
 }

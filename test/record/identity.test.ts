@@ -26,6 +26,7 @@ it.each<[ReturnType<typeof compareWebhooks>, string, Record<string, unknown>, Re
     { baseUrl: "https://eu.example.com", createdAt: NINE },
   ],
   ["open", "have no time", { baseUrl }, { baseUrl, createdAt: NINE }],
+  ["open", "have a time that was never set", { createdAt: "0001-01-01T00:00:00Z" }, { createdAt: NINE }],
   ["open", "have a time that may be of any zone", { createdAt: "2026-01-01T09:00:00" }, { createdAt: NINE }],
   ["open", "have nothing but their ids", {}, { baseUrl: { ciphertext: "…" } }],
 ])("finds %s for two webhooks with one id that %s", (sameness, _, one, other) => {
