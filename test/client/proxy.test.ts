@@ -31,22 +31,13 @@ describe("the proxy for https://api.example.com", () => {
   const target = new URL("https://api.example.com/v1");
 
   it.each([
-    [
-      "of its scheme",
-      { https_proxy: "http://a:3128", http_proxy: "http://b" },
-      "http://a:3128/",
-      "https_proxy",
-    ],
-    ["in upper case", { HTTPS_PROXY: "http://a" }, "http://a/", "HTTPS_PROXY"],
-    ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "http://b" }, "http://a/", "https_proxy"],
-    [
-      "without a scheme",
-      { HTTPS_PROXY: "me:pw@proxy.corp:3128" },
-      "http://me:pw@proxy.corp:3128/",
-      "HTTPS_PROXY",
-    ],
-  ])("is that %s", (_what, environment, url, variable) => {
-    expect(findProxy(target, environment)).toEqual({ url, variable });
+    ["of its scheme", { https_proxy: "http://a:3128", http_proxy: "http://b" }, "https_proxy=http://a:3128/"],
+    ["in upper case", { HTTPS_PROXY: "http://a" }, "HTTPS_PROXY=http://a/"],
+    ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "b" }, "https_proxy=http://a/"],
+    ["without a scheme", { HTTPS_PROXY: "me:pw@proxy:31" }, "HTTPS_PROXY=http://me:pw@proxy:31/"],
+  ])("is that %s", (_what, environment, expected) => {
+    const { variable, url } = Object(findProxy(target, environment));
+    expect(`${variable}=${url}`).toBe(expected);
   });
 
   it.each([

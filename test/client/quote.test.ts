@@ -129,21 +129,12 @@ const codes = (text: string, write: (code: number) => string, separator = "") =>
 /** Ways to write a secret, of which the code knows none. */
 const ENCODINGS: Record<string, (secret: string) => string> = {
   "as it is": (text) => text,
-  quoted: (text) => JSON.stringify(text),
-  "with its field": (text) => `secret=${text}&enabled=true`,
   percent: (text) => encodeURIComponent(text),
-  "all percent": (text) => codes(text, (code) => `%${code.toString(16)}`),
   base64: (text) => Buffer.from(text).toString("base64"),
-  "base64, twice": (text) => Buffer.from(Buffer.from(text).toString("base64")).toString("base64url"),
   hex: (text) => hex(Buffer.from(text), ""),
   "a dump": (text) => hex(Buffer.from(text), " "),
-  colons: (text) => hex(Buffer.from(text), ":"),
   decimal: (text) => codes(text, String, " "),
-  "a list": (text) => codes(text, String, ", "),
   binary: (text) => codes(text, (code) => code.toString(2), " "),
-  octal: (text) => codes(text, (code) => `\\${code.toString(8)}`),
-  HTML: (text) => codes(text, (code) => `&#${code};`),
-  JSON: (text) => codes(text, (code) => `\\u00${code.toString(16)}`),
   backwards: (text) => [...text].reverse().join(""),
   "ROT 13": (text) =>
     text.replace(/[a-z]/gi, (one) => {

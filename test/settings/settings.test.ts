@@ -55,29 +55,22 @@ it.each([
   expect(settings).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus, noEffectStatus });
 });
 
-it("names every missing setting, with the command that sets it", () => {
-  expect(read({ apiKey: "" })).toMatchObject({
-    problems: [
-      "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack <name> (or the environment variable WEBHOOKS_API_KEY).",
-      "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> --stack <name> (or the environment variable WEBHOOKS_BASE_URL).",
-    ],
-  });
-});
-
-it("names the environment variable that holds a wrong value", () => {
-  const problems = [
+it("names what is missing or wrong, and how to set it where it comes from", () => {
+  const problemsOf = (...sources: Parameters<typeof read>) => Object(read(...sources)).problems;
+  expect(problemsOf({ apiKey: "" })).toEqual([
+    "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack <name> (or the environment variable WEBHOOKS_API_KEY).",
+    "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> --stack <name> (or the environment variable WEBHOOKS_BASE_URL).",
+  ]);
+  expect(problemsOf(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" })).toEqual([
     "WEBHOOKS_TIMEOUT_SECONDS must be a number of seconds, from 0.1 to 3600. Correct the environment variable.",
-  ];
-  const parsed = read(account, { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
-  expect(parsed).toEqual({ problems });
-});
-
-it("names the command that corrects a wrong value in the stack's config, which a variable would not", () => {
-  expect(read({ ...account, baseUrl: "http://api.example.com" })).toEqual({
-    problems: [
-      "webhooks:baseUrl must be https, unless allowHttp is true: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value> --stack <name>.",
-    ],
-  });
+  ]);
+  expect(problemsOf({ ...account, baseUrl: "http://api.example.com" })).toEqual([
+    "webhooks:baseUrl must be https, unless allowHttp is true: over http, the API key is sent in the clear. Correct it: pulumi config set webhooks:baseUrl <value> --stack <name>.",
+  ]);
+  expect(problemsOf({ explicitProvider: "eu", baseUrl: "" }, environment)).toEqual([
+    "apiKey of the Provider eu is missing. Set this argument in the program.",
+    "baseUrl of the Provider eu is missing. Set this argument in the program.",
+  ]);
 });
 
 it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
@@ -88,15 +81,8 @@ it("shows no wrong value: it may be a secret that somebody took for another sett
   expect(problems.join()).not.toContain("canary");
 });
 
-it("reads the account of an explicit Provider from its arguments only", () => {
-  const provider = { explicitProvider: "eu" };
-  expect(read({ ...provider, baseUrl: "" }, environment)).toMatchObject({
-    problems: [
-      "apiKey of the Provider eu is missing. Set this argument in the program.",
-      "baseUrl of the Provider eu is missing. Set this argument in the program.",
-    ],
-  });
-  const { settings } = Object(read({ ...account, ...provider }, environment));
+it("reads only the other settings of an explicit Provider from the environment", () => {
+  const { settings } = Object(read({ ...account, explicitProvider: "eu" }, environment));
   expect(settings).toMatchObject({ timeoutSeconds: 5 });
   expect(settings).not.toHaveProperty("previousBaseUrl");
 });

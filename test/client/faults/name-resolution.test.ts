@@ -30,13 +30,6 @@ const IPV4 = [{ address: "127.0.0.1", family: 4 as const }];
 
 const named = (url: string) => url.replace("127.0.0.1", "localhost");
 
-it("a create is sent once the resolver answers again", async () => {
-  await using api = await SimulatedApi.start();
-  const client = api.clientWith({ baseUrl: named(api.simulator.url) });
-  resolveTo("EAI_AGAIN", "ENOTFOUND", IPV4);
-  expect(await create(client)).toMatchObject({ id: "1" });
-});
-
 it("an update that may have taken effect is unclear if it is interrupted while the resolver does not answer", async () => {
   await using api = await SimulatedApi.start();
   api.simulator.dashboard.create(ORDERS);

@@ -84,28 +84,24 @@ export const retriedAfterWait = each((operation) => ({ once: succeeds(operation,
 /** It takes effect, and its reply is read. */
 export const understood = each((operation) => ({ once: succeeds(operation, 1) }));
 
-/** It cannot be known whether the request took effect. It did not. `requests`: of an update or a delete, if the fault stays. */
-export const unclear = (says: string, requests: Outcome["requests"] = "several") =>
-  ({
-    moment: "before the commit",
-    create: inDoubt(says),
-    update: { once: succeeds("update", 2), forGood: mayBeDone("update", says, { requests }) },
-    delete: { once: succeeds("delete", 2), forGood: mayBeDone("delete", says, { requests }) },
-  }) satisfies Partial<Row>;
-/** The same, and it took effect. */
-export const unclearAfter = (says: string, requests: Outcome["requests"] = "several") =>
-  ({
-    moment: "after the commit",
-    create: inDoubt(says, { atApi: "one webhook" }),
-    update: {
-      once: succeeds("update", 2),
-      forGood: mayBeDone("update", says, { requests, atApi: "as declared" }),
-    },
-    delete: {
-      once: foundDeleted(2),
-      forGood: mayBeDone("delete", says, { requests, atApi: "no webhook" }),
-    },
-  }) satisfies Partial<Row>;
+/** It cannot be known whether it took effect. `requests`: of an update or a delete, if the fault stays. */
+const uncertain =
+  (isDone: boolean) =>
+  (says: string, requests: Outcome["requests"] = "several") => {
+    const at = (operation: Operation) => ({ atApi: (isDone ? withEffect : without)[operation].atApi });
+    const forGood = (operation: "update" | "delete") =>
+      mayBeDone(operation, says, { requests, ...at(operation) });
+    return {
+      moment: isDone ? "after the commit" : "before the commit",
+      create: inDoubt(says, at("create")),
+      update: { once: succeeds("update", 2), forGood: forGood("update") },
+      delete: { once: isDone ? foundDeleted(2) : succeeds("delete", 2), forGood: forGood("delete") },
+    } satisfies Partial<Row>;
+  };
+/** It did not. */
+export const unclear = uncertain(false);
+/** It did. */
+export const unclearAfter = uncertain(true);
 /**
  * It took effect, and the body of the reply is damaged, but not its status: the second delete gets a damaged 404, which
  * may not be the API's own.

@@ -1,4 +1,3 @@
-import { commit } from "../causes.ts";
 import {
   atSecondAttempt,
   damagedReply,
@@ -9,7 +8,7 @@ import {
   unclearAfter,
   unsent,
 } from "../outcomes.ts";
-import type { Line } from "../row.ts";
+import { commit, type Line } from "../row.ts";
 
 const NO_RESPONSE = "no response from POST {path}";
 const CLOSED = `${NO_RESPONSE}: other side closed`;

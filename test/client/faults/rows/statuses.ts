@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
 import { SECRET } from "../../samples.ts";
-import { commit, html, status } from "../causes.ts";
 import {
   busy,
   deniedAfter,
@@ -13,7 +12,7 @@ import {
   unclear,
   unclearAfter,
 } from "../outcomes.ts";
-import type { Line, Row } from "../row.ts";
+import { commit, html, type Line, type Row, status } from "../row.ts";
 
 const EXHAUSTED = "The API's rate limit is exhausted";
 const LONGER = "The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds.";
@@ -45,6 +44,12 @@ const believedGone: Partial<Row> = {
   assumption: true,
   update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone" }) },
   delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
+};
+
+/** The API may not find the webhook, or refuse what was sent. */
+const unknownId: Partial<Row> = {
+  update: { once: fails("update", UNKNOWN_ID) },
+  delete: { once: fails("delete", UNKNOWN_ID) },
 };
 
 const notYet = { requests: "several", ends: "not found yet" } as const;
@@ -120,10 +125,7 @@ const refusals: Line[] = [
   [
     "404 in JSON, though the webhook exists: it was created seconds ago",
     status(404),
-    {
-      ...youngNotFound,
-      recorded: "created seconds ago",
-    },
+    { ...youngNotFound, recorded: "created seconds ago" },
   ],
   [
     "404 in JSON, though the webhook exists, to a key that has not seen it",
@@ -145,19 +147,11 @@ const refusals: Line[] = [
   ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
   ["410 in JSON, though the webhook exists", status(410), believedGone],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
-  [
-    "422, which may mean an unknown id",
-    status(422),
-    { update: { once: fails("update", UNKNOWN_ID) }, delete: { once: fails("delete", UNKNOWN_ID) } },
-  ],
+  ["422, which may mean an unknown id", status(422), unknownId],
   [
     "422, though the webhook exists: it was created seconds ago",
     status(422),
-    {
-      recorded: "created seconds ago",
-      update: { once: fails("update", UNKNOWN_ID) },
-      delete: { once: fails("delete", UNKNOWN_ID) },
-    },
+    { ...unknownId, recorded: "created seconds ago" },
   ],
   [
     "422 with errors by field, as Laravel has them",
