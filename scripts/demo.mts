@@ -89,7 +89,7 @@ async function show(): Promise<void> {
   process.stdout.write(`\n${styleText(["bold", "green"], "The API has no webhooks left.")}\n`);
   process.stdout.write(`
 To declare your own webhooks, see README.md, section Usage.
-To try your own program with the simulator, run npx pulumi-webhooks-simulator.
+To try your own program with the simulator, run npm run simulator.
 `);
 }
 
