@@ -17,16 +17,15 @@ export interface Post {
 }
 
 /** What became of a request that was sent once. */
-export type SendResult = (Response | Failure) & {
-  /** Whether the deadline of the operation ended it. */
-  isLate?: boolean;
-};
+export type SendResult = Response | Failure;
 
 /** No response came. */
 interface Failure {
   /** `"no-response"`: it was handed to the socket, and may have taken effect. `"not-sent"`: it certainly took no effect. */
   kind: "no-response" | "not-sent";
   reason: string;
+  /** Whether the deadline of the operation ended it. */
+  isLate: boolean;
   /** The environment variable that names the proxy on the way. */
   proxy?: string | undefined;
   status?: undefined;
@@ -43,6 +42,8 @@ export interface Response {
   problem?: string;
   /** Whether the connection or the time ended before all of it came. */
   isIncomplete?: boolean;
+  /** Whether the deadline of the operation ended it. */
+  isLate?: boolean;
   /** Whether its status is one of those that the settings name: what is in front of the API passed nothing on. */
   hadNoEffect?: boolean;
 }
@@ -72,10 +73,9 @@ interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
 }
 
 /** Why an attempt ended before all of a response had come. */
-interface Cause {
-  reason: string;
-  isLate: boolean;
-}
+type Cause = Pick<Failure, "reason" | "isLate">;
+
+const NOT_READY: Cause = { reason: "no connection was ready before the deadline", isLate: true };
 
 /** Handles one attempt: it ends when all of a response has come, when the connection breaks, or when the time is up. */
 export class Attempt implements Dispatcher.DispatchHandler {
@@ -90,8 +90,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    const reason = "no connection was ready before the deadline";
-    this.#timer = this.#giveUpAt(options.lastSend, { reason, isLate: true });
+    this.#timer = this.#giveUpAt(options.lastSend, NOT_READY);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -100,7 +99,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const now = performance.now();
     // A timer may end a millisecond before the clock shows its time.
     if (this.#isOver || signal?.aborted || now >= lastSend) {
-      this.#giveUp({ reason: "it is too late", isLate: true });
+      this.#giveUp(NOT_READY);
       return;
     }
     onSend?.();
