@@ -63,7 +63,7 @@ export async function create(
       : notes.noteCreate({ nonce, urn, provider, replaces: old?.id, api: shortHash(baseUrl) });
   let sent = sentNow(settings);
   const inDoubt = (reason: string) => {
-    note?.unclear();
+    note?.ended();
     const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.`;
     const outputs = toState({ inputs, baseUrl, reply: {} });
     // Once it is certain that nothing was made, the old one is back.
@@ -114,7 +114,7 @@ export async function create(
         error instanceof WebhookError ? error : failed(context.action, reasonOf(error), "unclear");
       throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
     })
-    .finally(() => note?.replied({ id, createdAt: reply.createdAt }));
+    .finally(() => note?.ended({ id, createdAt: reply.createdAt }));
   return { id, outputs: toState({ inputs, baseUrl, seenBy, reply: settled, recorded: outputs }) };
 }
 

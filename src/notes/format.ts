@@ -23,7 +23,7 @@ export interface SentCreate {
   /** The hash of the API's base URL, which may be a secret. */
   api: string;
   /** What the API has replied. */
-  reply?: { id: string; createdAt?: string | undefined };
+  reply?: { id: string; createdAt?: string | undefined } | undefined;
   /** When its result went to the engine, in ISO 8601: a state that was saved later shows it. Empty if one was read that does not. */
   endedAt?: string;
 }

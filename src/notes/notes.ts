@@ -94,10 +94,8 @@ export class Notes {
         this.#mayMatter.add(number);
         add({ ...create, sentAt, until });
       },
-      /** Notes what the API has replied, when the result goes to the engine. */
-      replied: (reply: NonNullable<SentCreate["reply"]>) => add({ reply, endedAt: new Date().toISOString() }),
-      /** Notes that the engine learns of an unknown outcome. */
-      unclear: () => add({ endedAt: new Date().toISOString() }),
+      /** Notes that the result goes to the engine. @param reply what the API has replied. None if the outcome is unknown. */
+      ended: (reply?: SentCreate["reply"]) => add({ reply, endedAt: new Date().toISOString() }),
       /** Notes that the create certainly had no effect. */
       withdraw: () => {
         this.#mayMatter.delete(number);

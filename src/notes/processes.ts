@@ -4,26 +4,27 @@ import { ifPossible } from "./if-possible.js";
 /** A process of this machine. */
 export interface ProcessMark {
   pid: number;
-  /** When it was started, as its system counts: another process may have its number later, as in the next container. Only Linux shows it. */
-  startedAt?: string | undefined;
-  /** The start of its machine. A pipeline takes notes to another one. Only Linux shows it. */
-  boot?: string | undefined;
+  /**
+   * The start of its machine, and its own: another process may have its number later, as in the next container, and a pipeline takes
+   * notes to another machine. Only Linux shows them.
+   */
+  start?: string | undefined;
 }
 
 /** Returns the mark of this process. */
 export function thisProcess(): ProcessMark {
   const { pid } = process;
-  return { pid, startedAt: readProcess(pid)?.startedAt, boot: readBoot() };
+  return { pid, start: startOf(pid) };
 }
 
 /** Reports whether a process is running on this machine. */
-export function isRunning({ pid, startedAt, boot = readBoot() }: ProcessMark): boolean {
-  if (boot !== readBoot() || !hasProcess(pid)) return false;
-  return startedAt === undefined || startedAt === readProcess(pid)?.startedAt;
+export function isRunning({ pid, start }: ProcessMark): boolean {
+  return hasProcess(pid) && (start === undefined || start === startOf(pid));
 }
 
-function readBoot(): string | undefined {
-  return ifPossible(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+function startOf(pid: number): string | undefined {
+  const boot = ifPossible(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  return boot && `${boot} ${readProcess(pid)?.startedAt}`;
 }
 
 function hasProcess(pid: number): boolean {

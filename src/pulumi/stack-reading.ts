@@ -3,7 +3,6 @@ import { readNotes } from "../notes/read-notes.js";
 import { endCreate, keepOnly } from "../notes/remove-notes.js";
 import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
-import { withoutReplies } from "../stack/killed-runs.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { isOf } from "../stack/stack-export.js";
 import { messageOf } from "../wording/errors.js";
@@ -45,14 +44,15 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
   // After the export: another process of this run may create webhooks already, and has noted that before.
   const notes = readNotes(notesFolder(running.folder), running);
   if (text instanceof Error) {
-    const unread = new StackBeforeRun({}, withoutReplies(notes), running);
+    const creates = notes.creates.filter(({ writer }) => writer !== "ended");
+    const unread = new StackBeforeRun({}, { ...notes, creates }, { name: running });
     if (unread.gate === undefined) throw text;
     return unread;
   }
   const exported = JSON.parse(text);
   if (!isOf(exported, running))
-    return new StackBeforeRun({}, withoutReplies(notes), running, otherStack(running));
-  const stack = new StackBeforeRun(exported, notes, running);
+    return new StackBeforeRun({}, notes, { name: running, refusal: otherStack(running) });
+  const stack = new StackBeforeRun(exported, notes, { name: running });
   // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
   keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
   return stack;

@@ -1,6 +1,5 @@
 import { mayTakeEffect } from "../record/in-doubt-id.js";
 import { listNames, shownName } from "../record/label.js";
-import type { ClosedGate } from "../record/properties.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { logicalNameOf } from "../record/urn.js";
 import { resolveAdvice } from "../wording/command.js";
@@ -15,15 +14,13 @@ import type { UnresolvedCreate } from "./unresolved.js";
 export function describeGate(
   unresolved: readonly UnresolvedCreate[],
   stack: StackName | undefined,
-  closedGate: ClosedGate = "refuses",
 ): string | undefined {
   const [first] = unresolved;
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ urn }) => shownName(logicalNameOf(urn))));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
-  const active =
-    closedGate === "warns" && unresolved.some(mayTakeEffect)
-      ? "A run may be active: if so, wait until it has ended. Otherwise, "
-      : "";
+  const active = unresolved.some(mayTakeEffect)
+    ? "A run may be active: if so, wait until it has ended. Otherwise, "
+    : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack && printStackName(stack))}: it says what to look for in the dashboard. Do not run pulumi refresh first.`;
 }

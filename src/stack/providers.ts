@@ -1,5 +1,4 @@
 import { logicalNameOf } from "../record/urn.js";
-import { EXPLICIT_PROVIDER } from "../settings/setting-names.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
 
 const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
@@ -21,7 +20,7 @@ export function findBaseUrl(exported: StackExport, reference?: string): unknown 
 export function findReference({ deployment }: StackExport, type: string, name?: string): string | undefined {
   const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
   const found = deployment?.resources?.findLast(
-    ({ type, urn, inputs }) => type === providerType && explicitName(urn, inputs) === name,
+    ({ type, urn }) => type === providerType && providerNameOf(urn) === name,
   );
   return found && referenceOf(found);
 }
@@ -31,24 +30,14 @@ export function referenceOf({ urn, id }: ExportedResource): string {
   return `${urn}::${id}`;
 }
 
-/**
- * Returns the name of an explicit Provider by its reference. The default one has none. The provider of a pending create may have left
- * the state. Then the reference shows it, which is `<urn>::<id>`.
- */
-export function findProviderName(exported: StackExport, reference = ""): string | undefined {
-  const urn = reference.split("::").slice(0, -1).join("::");
-  return explicitName(urn, findProvider(exported, reference)?.inputs);
+/** Returns the name of the explicit Provider of a resource, by its reference: the Provider may have left the state. The default one has none. */
+export function findProviderName(reference = ""): string | undefined {
+  return providerNameOf(reference.split("::").slice(0, -1).join("::"));
 }
 
 /** Reports whether a record of a stack is of an explicit Provider: then an id alone may mean another account's webhook. */
 export function hasExplicitProviders(exported: StackExport): boolean {
-  return findWebhooks(exported).some(({ provider }) => findProviderName(exported, provider) !== undefined);
-}
-
-/** The Providers of earlier versions record no name. */
-function explicitName(urn: string, inputs: Record<string, unknown> = {}): string | undefined {
-  const { [EXPLICIT_PROVIDER]: name } = inputs;
-  return typeof name === "string" ? name : providerNameOf(urn);
+  return findWebhooks(exported).some(({ provider }) => findProviderName(provider) !== undefined);
 }
 
 /** Returns the name of an explicit Provider. @returns undefined for a default one. */

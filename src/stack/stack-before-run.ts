@@ -1,4 +1,4 @@
-import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
+import type { NotedCreate, NotesFile, NotesOfStack } from "../notes/read-notes.js";
 import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
@@ -6,12 +6,13 @@ import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js
 import { isSameKey, movedTo, SEEN_BY } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
-import { findKilledRuns, findSentAgain } from "./killed-runs.js";
 import { findProviderName } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
+  findKnownWebhooks,
   findWebhooks,
+  hasCutOffChanges,
   isKnown,
   type StackExport,
 } from "./stack-export.js";
@@ -19,38 +20,44 @@ import { describeStray, findUnresolved, type UnresolvedCreate } from "./unresolv
 
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 
+/** What a reader knows of a stack beside its state and its notes. */
+interface Known {
+  name?: StackName;
+  /** Why nothing may be changed, whatever is unresolved. */
+  refusal?: string;
+  /** The base URL of the environment. */
+  baseUrl?: string | undefined;
+}
+
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
 export class StackBeforeRun {
   /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
   /** The noted creates whose webhooks are not in the state. */
   readonly strays: readonly NotedCreate[];
+  /** Whether a run was killed that may have been changing any known webhook: each is sent again. */
+  readonly wasKilled: boolean;
+  /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
+  readonly gate: string | undefined;
   readonly #exported: StackExport;
   readonly #notes: KeptNotes;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
-  readonly #sentAgain: ReadonlySet<ExportedResource>;
-  readonly #describeGate: (closedGate: ClosedGate) => string | undefined;
   #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
 
-  /** @param notes what this machine has noted of the stack. @param refusal why nothing may be changed, whatever is unresolved. */
-  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, name?: StackName, refusal?: string) {
-    const { unresolved, open, unsaved, strays } = findUnresolved(exported, notes.creates);
+  /** @param notes what this machine has noted of the stack. */
+  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, { name, refusal, baseUrl }: Known = {}) {
+    const { unresolved, open, unsaved, strays } = findUnresolved(exported, notes.creates, baseUrl);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#obsolete = findWebhooks(exported).filter((record) => record.delete);
-    this.#sentAgain = new Set(findSentAgain(exported, killed));
+    this.wasKilled = killed.length > 0 || hasCutOffChanges(exported);
     this.strays = strays;
     this.#notes = { creates: open, unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
-    this.#describeGate = (closedGate) => refusal ?? describeGate(this.unresolved, name, closedGate);
-  }
-
-  /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
-  get gate(): string | undefined {
-    return this.#describeGate("refuses");
+    this.gate = refusal ?? describeGate(this.unresolved, name);
   }
 
   /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
@@ -61,9 +68,8 @@ export class StackBeforeRun {
 
   /** Returns the lines that each run shows once. */
   warnings(closedGate: ClosedGate): string[] {
-    const gate = closedGate === "warns" ? this.#describeGate(closedGate) : undefined;
     const strays = this.strays.map((stray) => describeStray(this.#exported, stray));
-    return gate === undefined ? strays : [gate, ...strays];
+    return closedGate === "warns" && this.gate !== undefined ? [this.gate, ...strays] : strays;
   }
 
   /** Returns what the state and the notes say of a resource. */
@@ -75,7 +81,7 @@ export class StackBeforeRun {
     const read = readPast({ id, outputs });
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
-    const provider = findProviderName(this.#exported, record.provider);
+    const provider = findProviderName(record.provider);
     const twin = this.#twinOf(record);
     const past = {
       ...read,
@@ -84,7 +90,7 @@ export class StackBeforeRun {
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };
     if (pendingReplacement) return { ...past, condition: "deleted" };
-    return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
+    return this.wasKilled ? { condition: "sent again", ...past } : past;
   }
 
   /**
@@ -99,7 +105,7 @@ export class StackBeforeRun {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
-      ...(stack.#sentAgain.size > 0 && { hasCutOffChanges: true }),
+      ...(stack.wasKilled && { hasCutOffChanges: true }),
       ...(stack.gate !== undefined && closedGate === "refuses" && { gate: stack.gate }),
     };
   }
@@ -130,4 +136,18 @@ export class StackBeforeRun {
       ...(typeof baseUrl === "string" && { baseUrl }),
     }));
   }
+}
+
+/**
+ * Finds the note files of killed providers for which the state has a webhook that has not changed since: an update or a delete of it
+ * may have been cut off, and the state shows nothing of it.
+ */
+function findKilledRuns(exported: StackExport, files: readonly NotesFile[]): NotesFile[] {
+  const changes = findKnownWebhooks(exported).map(({ created = "", modified = created }) => modified);
+  return files.filter(
+    ({ writer, beganAt }) =>
+      writer === "killed" &&
+      beganAt !== undefined &&
+      changes.some((changedAt) => !(Date.parse(changedAt) > Date.parse(beganAt))),
+  );
 }

@@ -1,6 +1,6 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import { compareWebhooks, type Identity, identityOf } from "../record/identity.js";
+import { compareWebhooks, identityOf } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
 import { KEY, NOTED_ID, REPLACED_ID, readKey, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
@@ -62,7 +62,7 @@ export function findUnresolved(
 ): SortedCreates {
   const shown = findShown(exported, notes);
   const { unsaved, strays } = sortNotes(exported, notes, shown);
-  const open = [...shown.flatMap((one) => one.notes), ...unsaved];
+  const open = [...shown.flatMap(({ note }) => note ?? []), ...unsaved];
   const all = [...shown, ...unsaved.map(toFound)];
   // The first one of a resource shows the most.
   const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
@@ -70,22 +70,22 @@ export function findUnresolved(
     const create = toUnresolved(exported, found);
     // Of two creates that the state shows, either may have made a webhook.
     const isAlone = shown.filter(({ resource }) => resource.urn === urn).length === 1;
-    return isAlone
-      ? { ...create, ...findMade(exported, { ...create, notes: found.notes }, baseUrl) }
-      : create;
+    return isAlone ? { ...create, ...findMade(exported, { ...create, note: found.note }, baseUrl) } : create;
   });
   const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
   return { unresolved, open, unsaved, strays };
 }
 
-/** What shows a create, and the notes of that very create. */
-type Found = Pick<UnresolvedCreate, "shownBy" | "resource"> & { notes: readonly NotedCreate[] };
+/** What shows a create, and the note of that very create. */
+interface Found extends Pick<UnresolvedCreate, "shownBy" | "resource"> {
+  note: NotedCreate | undefined;
+}
 
 /** Returns a create that only a note shows. The program has what it declares. */
 function toFound(note: NotedCreate): Found {
   const { urn, nonce } = note;
   const resource = { urn, type: typeOf(urn), custom: true, inputs: { [KEY]: writeKey(urn, nonce) } };
-  return { shownBy: "note", resource, notes: [note] };
+  return { shownBy: "note", resource, note };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
@@ -99,10 +99,8 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
   );
   const toShown = (shownBy: "record" | "pending") => (resource: ExportedResource) => {
     const { nonce } = readKey(resource.inputs ?? {});
-    const own = notes.filter(
-      (note) => nonce !== undefined && note.nonce === nonce && note.urn === resource.urn,
-    );
-    return { shownBy, resource, notes: own };
+    const isOf = (note: NotedCreate) => note.nonce === nonce && note.urn === resource.urn;
+    return { shownBy, resource, note: nonce === undefined ? undefined : notes.find(isOf) };
   };
   return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
@@ -113,7 +111,7 @@ function sortNotes(
   notes: readonly NotedCreate[],
   shown: readonly Found[],
 ): Pick<SortedCreates, "unsaved" | "strays"> {
-  const ofShown = new Set(shown.flatMap((one) => one.notes));
+  const ofShown = new Set(shown.map(({ note }) => note));
   const current = findCurrentWebhooks(exported);
   const records = findWebhooks(exported);
   const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
@@ -131,13 +129,13 @@ function sortNotes(
 }
 
 /** Reports whether a record has the webhook that a noted create has made. The base URL of the same resource may be another one since. */
-function isMadeBy({ urn, api, reply }: NotedCreate, record: ExportedResource): boolean {
-  return reply !== undefined && has(record, urn === record.urn ? reply : { ...reply, api });
-}
-
-/** Reports whether a record may have a webhook. */
-function has({ id = "", outputs }: ExportedResource, webhook: Identity): boolean {
-  return compareWebhooks(webhook, identityOf(id, outputs)) !== "another";
+function isMadeBy(
+  { urn, api, reply }: NotedCreate,
+  { urn: own, id = "", outputs }: ExportedResource,
+): boolean {
+  if (reply === undefined) return false;
+  const made = urn === own ? reply : { ...reply, api };
+  return compareWebhooks(made, identityOf(id, outputs)) !== "another";
 }
 
 /**
@@ -149,11 +147,11 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] }: Found): UnresolvedCreate {
+function toUnresolved(exported: StackExport, { shownBy, resource, note }: Found): UnresolvedCreate {
   const { urn, type } = resource;
   // The Provider that sent it, or the one of that name that the state has since.
   const isThere = shownBy !== "note" && findProvider(exported, resource.provider) !== undefined;
-  const named = shownBy === "note" ? note?.provider : findProviderName(exported, resource.provider);
+  const named = shownBy === "note" ? note?.provider : findProviderName(resource.provider);
   const provider = isThere ? resource.provider : findReference(exported, type, named);
   const baseUrl = resource.outputs?.baseUrl ?? findBaseUrl(exported, provider);
   return {
@@ -168,11 +166,6 @@ function toUnresolved(exported: StackExport, { shownBy, resource, notes: [note] 
     notedId: note?.reply?.id ?? textOf(resource, NOTED_ID),
     replacedId: note?.replaces ?? textOf(resource, REPLACED_ID),
   };
-}
-
-/** Names a create to a person: by its webhook, or by its resource if the webhook's name is not known. */
-export function nameOf({ name, urn }: UnresolvedCreate): string {
-  return name ?? logicalNameOf(urn);
 }
 
 /** Returns what a resource says of a field. A secret is not a string, and is not shown. */
@@ -202,17 +195,16 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { provider, notes: [note, another], ...create }: UnresolvedCreate & Found,
+  { provider, note, ...create }: UnresolvedCreate & Found,
   baseUrl: string | undefined,
 ): Pick<UnresolvedCreate, "made" | "baseUrl"> | undefined {
-  if (note?.reply === undefined || another !== undefined || provider === undefined) return undefined;
+  if (note?.reply === undefined || provider === undefined) return undefined;
   const { sentAt, api, reply } = note;
   // Only a note showed it when it was recorded.
   if (create.resource.inputs?.url === undefined) return undefined;
   if (Date.parse(reply.createdAt ?? "") < Date.parse(sentAt) - CLOCKS_MILLISECONDS) return undefined;
   const records = findWebhooks(exported);
-  if (records.some((record) => !record.pendingReplacement && has(record, { ...reply, api })))
-    return undefined;
+  if (records.some((record) => isMadeBy(note, record))) return undefined;
   const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === api);
   return typeof url === "string" ? { made: reply, baseUrl: url } : undefined;

@@ -103,7 +103,7 @@ describe.each(FACES)("if only the provider died (%s)", (face) => {
     expect(await stack.resolve("--record")).toMatchObject({ code: 3 });
     stack.useMachine("there");
     expect((await stack.resolve()).output).toMatch(
-      /orders: unresolved\.\n.*\n {2}Not shown: the name and the url that orders declares\.\n/,
+      /orders: unresolved\.\n.*\n {2}A name or url that is not shown is the one that orders declares\.\n/,
     );
     expect(await stack.answerNone()).toMatchObject({ code: 0 });
     await stack.up();

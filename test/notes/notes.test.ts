@@ -16,14 +16,14 @@ describe("a create", () => {
     expect(folder.files).toEqual([]);
     note.sent({ sentAt, until });
     expect(folder.creates).toEqual([sent]);
-    note.replied(reply);
+    note.ended(reply);
     expect(folder.creates).toEqual([{ ...sent, reply, endedAt: time }]);
     note.withdraw();
     expect(folder.creates).toEqual([]);
   });
 
   it("is noted with the time at which its unknown outcome went to the engine", () => {
-    folder.send().unclear();
+    folder.send().ended();
     expect(folder.creates).toEqual([{ ...sent, endedAt: time }]);
   });
 
@@ -39,7 +39,7 @@ describe("a create", () => {
 
   it("stays noted when its run ends well, until a state shows what became of it: a backend may be down", () => {
     const notes = folder.start();
-    folder.send(notes).replied(reply);
+    folder.send(notes).ended(reply);
     notes.end();
     expect(folder.read().creates).toMatchObject([{ ...sent, reply, writer: "ended" }]);
   });

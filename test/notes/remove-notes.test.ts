@@ -36,7 +36,7 @@ it("forgets the settled creates, and removes the file in which all are if its pr
 });
 
 it("notes that a state did not show a create whose run has ended: later states do not show it either", () => {
-  folder.send().replied({ id: "42" });
+  folder.send().ended({ id: "42" });
   const read = () => {
     const all = folder.read();
     keepOnly(all, { creates: all.creates, unsaved: all.creates, files: [] });

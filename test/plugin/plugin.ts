@@ -56,7 +56,7 @@ export class Plugin {
     const controller = new AbortController();
     const read = async (running: StackName) => {
       if (exported instanceof Error) throw exported;
-      return new StackBeforeRun(exported, readNotes(notes.folder, running), running);
+      return new StackBeforeRun(exported, readNotes(notes.folder, running), { name: running });
     };
     const { port, close } = await serve({
       log: { warn: (line) => void warnings.push(line), progress: () => {} },

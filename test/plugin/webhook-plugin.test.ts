@@ -69,7 +69,7 @@ it("notes a create with the URN, and the nonce of its inputs, which an update ke
 });
 
 it("names a webhook that this machine has created and the state does not have, in previews until an up has", async () => {
-  notes.send(notes.start(), { urn: ORDERS }).replied({ id: "101" });
+  notes.send(notes.start(), { urn: ORDERS }).ended({ id: "101" });
   notes.kill();
   const state = exported([], [], new Date(Date.now() + 60_000).toISOString());
   for (const preview of [true, true, false]) {

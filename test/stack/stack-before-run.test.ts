@@ -1,10 +1,21 @@
 import { expect, it } from "vitest";
-import type { NotesOfStack } from "../../src/notes/read-notes.js";
+import type { NotesFile, NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
 import type { ClosedGate } from "../../src/record/properties.js";
 import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
-import { BASE_URL, exported, IN_DOUBT, note, pending, providerOf, SENT, urnOf, webhook } from "./exported.js";
+import {
+  BASE_URL,
+  exported,
+  IN_DOUBT,
+  LATER,
+  note,
+  pending,
+  providerOf,
+  SENT,
+  urnOf,
+  webhook,
+} from "./exported.js";
 
 const known: Past = { kind: "known", id: "1" };
 const sentAgain: Past = { ...known, condition: "sent again" };
@@ -24,8 +35,6 @@ const created: Past = { ...known, createdAt: CREATED };
 const outputsAt = (createdAt: string) => ({ outputs: { baseUrl: BASE_URL, createdAt } });
 const withCopy = (createdAt: string) =>
   orders(outputsAt(CREATED), webhook("copy", { id: "1", ...outputsAt(createdAt) }));
-const renamed = { id: "1", aliases: [urnOf("orders")] };
-
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
   ["one that was only read", orders({ external: true }), { kind: "new" }],
@@ -48,12 +57,7 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
   ["one whose create is pending", exported([], [pending("creating", "orders")]), unresolved],
   ["an import", orders(imported), { ...known, condition: "imported" }],
-  ["a cut-off update", cutOff("updating", "orders", { id: "1" }), sentAgain],
-  ["a cut-off update without an id", cutOff("updating", "orders"), sentAgain],
-  ["a cut-off delete", cutOff("deleting", "orders", { id: "1" }), sentAgain],
-  ["a cut-off delete of what it replaced", cutOff("deleting", "orders", { id: "0" }), known],
-  ["a cut-off update that renamed it", cutOff("updating", "renamed", renamed), sentAgain],
-  ["a webhook beside the cut-off update of another one", cutOff("updating", "other"), known],
+  ["one of which a killed run may have been changing any", cutOff("updating", "other"), sentAgain],
 ])("returns the past of %s", (_, state, past) => {
   expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
@@ -90,6 +94,31 @@ it("lists the records that have an id, also one that waits for its deletion, and
 });
 
 const notes = (fields: Partial<NotesOfStack>) => ({ creates: [], isGateOpen: false, files: [], ...fields });
+/** The notes of a provider that was killed after it had begun at SENT. */
+const killed: NotesFile = { path: "", engine: "", writer: "killed", beganAt: SENT, creates: [] };
+const { beganAt: _, ...idle } = killed;
+const replaced = webhook("orders", { id: IN_DOUBT });
+
+it.each<[string, ReturnType<typeof exported>, ...NotesFile[]]>([
+  ["was", cutOff("updating", "orders")],
+  ["was", cutOff("deleting", "orders", { id: "1" })],
+  ["was not in a change, but in the delete of a replaced webhook", cutOff("deleting", "orders", older)],
+  ["was not", orders()],
+  ["was, and its webhook has not changed since", orders(), killed],
+  ["was, and one webhook has not", orders({ modified: LATER }, webhook("other")), killed],
+  ["was not since the webhook changed", orders({ modified: LATER }), killed],
+  ["was since one of two began", orders({ modified: LATER }), killed, { ...killed, beganAt: "2027-01-01" }],
+  ["was not: no webhook is known", exported([replaced, older]), killed],
+  ["was not: its provider is alive", orders(), { ...killed, writer: "running" }],
+  ["was not: it ended", orders(), { ...killed, writer: "ended" }],
+  ["was not: it had begun nothing", orders(), idle],
+])("knows that a run %s killed, and keeps its notes", (expected, state, ...files) => {
+  const stack = new StackBeforeRun(state, notes({ files }));
+  const isKilled = !expected.startsWith("was not");
+  expect(stack.wasKilled).toBe(isKilled);
+  const kept = stack.notesToKeep({ keepsStrays: true }).files;
+  expect(kept).toEqual(isKilled ? files.slice(-1) : []);
+});
 
 it("finds nothing unresolved if another process of the run has found the gate open", () => {
   const state = exported([], [pending("creating", "orders")]);

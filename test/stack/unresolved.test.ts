@@ -35,7 +35,6 @@ const other = (fields: Partial<ExportedResource> = {}) =>
 const noTime = { created: undefined as never };
 const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
-const deleted = { pendingReplacement: true };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
 const createdAt = (time: string) => ({ outputs: { baseUrl: BASE_URL, createdAt: time } });
 const read = webhook("orders", { created: LATER, external: true });
@@ -171,8 +170,6 @@ it.each<[what: string, StackExport, notes: NotedCreate[], made: object | undefin
   ["created a minute before it was sent", creating({}, main), [at(before.createdAt)], before],
   ["and not created earlier", creating({}, main), [at("2026-01-01T11:58:59Z")], undefined],
   ["and not with the id of a record", creating({}, main, webhook("b", reply)), [replied], undefined],
-  ["with that of a deleted one", creating({}, main, webhook("b", { ...reply, ...deleted })), [replied], MADE],
-  ["and not by two notes", creating({}, main), [replied, replied], undefined],
   ["and not of two creates", exported([main], [CREATING, old]), [replied], undefined],
 ])("knows the webhook that a create has made %s", (_, state, notes, made, baseUrl) => {
   const { unresolved } = findUnresolved(state, notes, baseUrl);

@@ -1,13 +1,10 @@
+import { styleText } from "node:util";
 import { mayTakeEffect, shownUntil } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
-import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-
-/** What became of a create: the webhook that it has made, or that it has made none. */
-export type CreateOutcome = Made | "none";
-
-/** What became of creates. One without an outcome stays unresolved. */
-export type CreateOutcomes = ReadonlyMap<UnresolvedCreate, CreateOutcome>;
+import { ask, type Terminal } from "../confirm.js";
+import { describeCreate, LOOK, type Stack, titleOf } from "./resolve-report.js";
 
 /**
  * Parses the option `--none`: the names or URNs of what is not there; without any, all creates that are unresolved.
@@ -29,7 +26,7 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
   const problem =
     found === undefined
-      ? `No unresolved webhook is named ${name}. ${names === "" ? "Nothing is unresolved" : `Unresolved: ${names}`}.`
+      ? `No unresolved webhook is named ${name}. Unresolved: ${names || "none"}.`
       : `--none ${name} may mean several webhooks. Use the URN:${[found, ...others].map(({ urn }) => `\n  ${urn}`).join("")}`;
   throw new CommandError(problem, 2);
 }
@@ -43,4 +40,34 @@ export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   throw new CommandError(
     `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${shownUntil(latest)}, and answer then: ${names}.`,
   );
+}
+
+/** Asks a person about one webhook of a stack after another. @returns those that are not there. @throws CommandError on Ctrl-C. */
+export async function askAll(
+  asked: readonly UnresolvedCreate[],
+  { io = process, ...found }: Stack & { io?: Terminal },
+): Promise<UnresolvedCreate[]> {
+  if (asked.length === 0) return [];
+  io.stderr.write(`Stack ${found.stack}. ${LOOK}\n\n`);
+  const notThere: UnresolvedCreate[] = [];
+  for (const [index, create] of asked.entries()) {
+    const heading = `${index + 1} of ${asked.length}: ${titleOf(create)}`;
+    io.stderr.write(
+      `${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create, found)}\n`,
+    );
+    if (await isNotThere(io)) notThere.push(create);
+    io.stderr.write("\n");
+  }
+  return notThere;
+}
+
+/** @returns false if the person decides later. */
+async function isNotThere(io: Terminal): Promise<boolean> {
+  for (;;) {
+    const text = await ask("n if it is not there, or not any more; Enter to decide later: ", io);
+    if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
+    if (text.trim() === "") return false;
+    if (/^\s*(?:n|no|none)\s*$/i.test(text)) return true;
+    io.stderr.write("If it is there, delete it in the dashboard. Then enter n.\n");
+  }
 }

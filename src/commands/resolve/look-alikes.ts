@@ -7,9 +7,9 @@ import type { UnresolvedCreate } from "../../stack/unresolved.js";
 /** The account that shows a webhook in its dashboard. Webhooks of two accounts may have the same id. */
 export interface Dashboard {
   /** The explicit Provider. The default one has none. */
-  provider?: string;
+  provider: string | undefined;
   /** Undefined if it is a secret, or not known. */
-  baseUrl?: string;
+  baseUrl: string | undefined;
 }
 
 /** A known webhook that a person could take for the one of a create: it must stay. */
@@ -19,13 +19,12 @@ interface LookAlike extends Dashboard {
   resource: string;
 }
 
-/** Returns the dashboard that shows a webhook, by the reference of its Provider. A base URL that is a secret is not a text. */
-export function dashboardOf(
-  exported: StackExport,
-  { provider: reference, baseUrl }: { provider?: string | undefined; baseUrl?: unknown },
-): Dashboard {
-  const provider = findProviderName(exported, reference);
-  return { ...(provider && { provider }), ...(typeof baseUrl === "string" && { baseUrl }) };
+/** Returns the dashboard that shows a webhook, by the reference of its Provider. */
+export function dashboardOf({
+  provider,
+  baseUrl,
+}: Pick<UnresolvedCreate, "provider" | "baseUrl">): Dashboard {
+  return { provider: findProviderName(provider), baseUrl };
 }
 
 /**
@@ -54,7 +53,7 @@ export function findLookAlikes(
     .map(({ id, urn, provider, outputs }) => ({
       id,
       resource: logicalNameOf(urn),
-      ...dashboardOf(exported, { provider, baseUrl: outputs?.baseUrl }),
+      ...dashboardOf({ provider, baseUrl: textOf(outputs?.baseUrl) }),
     }));
 }
 

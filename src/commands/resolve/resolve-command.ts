@@ -3,16 +3,14 @@ import { endCreate } from "../../notes/remove-notes.js";
 import { PulumiCommandError } from "../../pulumi/cli.js";
 import { findStack, readStackName } from "../../pulumi/find-stack.js";
 import { mayTakeEffect } from "../../record/in-doubt-id.js";
-import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { canConfirm } from "../confirm.js";
-import { type CreateOutcome, parseNone, requireOldEnough } from "./answers.js";
-import { findNotedOf, findUnresolvedOf } from "./find-unresolved.js";
-import { askAll } from "./questions.js";
+import { askAll, parseNone, requireOldEnough } from "./answers.js";
+import { findNotedOf, findUnresolvedOf, waitForProviders } from "./find-unresolved.js";
 import { formatJson, formatText, type Report } from "./resolve-report.js";
 import { lockedError } from "./stack-lock.js";
-import { writeOutcomes } from "./write-state.js";
+import { writeSettled } from "./write-state.js";
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
@@ -111,12 +109,12 @@ const RETRY_PAUSE_SECONDS = 5;
 
 /** Returns what can be said of the creates of a stack to which nothing could be written. */
 async function findKnown({ stack }: ResolveFlags): Promise<Report> {
-  const find = async () => findUnresolvedOf(await findStack(stack), false);
+  const find = async () => findUnresolvedOf(await findStack(stack));
   const found = await find().catch((error) => {
     if (stack === undefined) throw error;
     return findNotedOf(readStackName(stack));
   });
-  return { ...found, outcomes: new Map(), open: found.creates, backup: undefined };
+  return { ...found, settled: [], open: found.creates, backup: undefined };
 }
 
 function print({ json, record }: ResolveFlags, report: Report): void {
@@ -126,28 +124,30 @@ function print({ json, record }: ResolveFlags, report: Report): void {
 }
 
 async function resolve(flags: ResolveFlags): Promise<number> {
-  const { none = [] } = flags;
+  const name = await findStack(flags.stack);
   const requested = modeOf(flags);
-  const waits = requested === "record" || (requested !== "list" && "unless locked");
-  const found = await findUnresolvedOf(await findStack(flags.stack), waits);
+  let found = await findUnresolvedOf(name);
+  const mayWait = requested === "record" || (requested !== "list" && found.lock === undefined);
+  if (mayWait && (await waitForProviders(found))) found = await findUnresolvedOf(name);
   const { lock, creates } = found;
   if (lock !== undefined && (requested === "record" || requested === "answer"))
     throw lockedError(found.stack, lock);
   // While a run has the stack, nothing is asked.
   const mode = lock === undefined ? requested : "list";
-  const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
-  for (const create of creates) if (create.made && mode !== "list") outcomes.set(create, create.made);
-  const open = () => creates.filter((create) => !outcomes.has(create));
-  const mayAsk = mode === "ask" && canConfirm(process);
-  const asked = mayAsk ? open().filter((create) => !mayTakeEffect(create)) : [];
-  const notThere = parseNone(none, creates).filter((create) => !outcomes.has(create));
+  const unknown = creates.filter(({ made }) => made === undefined);
+  const notThere = parseNone(flags.none ?? [], creates).filter(({ made }) => made === undefined);
   requireOldEnough(notThere);
-  notThere.push(...(await askAll({ asked, found, io: process })));
-  for (const create of notThere) outcomes.set(create, "none");
-  const isCleaning = (mode === "record" || open().length === 0) && found.wasKilled;
-  const isWriting = mode !== "list" && (outcomes.size > 0 || isCleaning);
-  const backup = isWriting ? await writeOutcomes(found, outcomes) : undefined;
-  const report = { ...found, outcomes, open: open(), backup };
+  if (mode === "ask" && canConfirm(process)) {
+    const asked = unknown.filter((create) => !mayTakeEffect(create));
+    notThere.push(...(await askAll(asked, found)));
+  }
+  const open = unknown.filter((create) => !notThere.includes(create));
+  const settled = creates.filter((create) => !open.includes(create));
+  const isCleaning = (mode === "record" || open.length === 0) && found.wasKilled;
+  const isWriting = mode !== "list" && (settled.length > 0 || isCleaning);
+  const report = isWriting
+    ? { ...found, settled, open, backup: await writeSettled(found, notThere) }
+    : { ...found, settled: [], open: creates, backup: undefined };
   print(flags, report);
   return report.open.length > 0 ? 3 : 0;
 }

@@ -2,10 +2,9 @@ import { mayTakeEffect, shownTime, shownUntil } from "../../record/in-doubt-id.j
 import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
-import { describeStray, nameOf, type UnresolvedCreate } from "../../stack/unresolved.js";
+import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
 import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
-import type { CreateOutcome, CreateOutcomes } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
 import { describeLock } from "./stack-lock.js";
@@ -13,8 +12,9 @@ import { describeLock } from "./stack-lock.js";
 /** What a run of resolve found and did. */
 export interface Report
   extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "strays" | "lock" | "wasKilled"> {
-  outcomes: CreateOutcomes;
-  /** The creates that stay unresolved. */
+  /** The creates that it has settled in the state: their webhooks are known, or not there. */
+  settled: readonly UnresolvedCreate[];
+  /** The others. */
   open: readonly UnresolvedCreate[];
   /** The file with the state before, if it was written. */
   backup: string | undefined;
@@ -22,11 +22,11 @@ export interface Report
 
 /** Formats a report as the JSON that the help describes. */
 export function formatJson(report: Report): string {
-  const { stack, outcomes, open, strays, lock, backup } = report;
-  const resolved = [...outcomes].map(([create, outcome]) => ({
-    urn: create.urn,
-    name: nameOf(create),
-    ...(outcome === "none" ? { none: true } : { found: outcome.id }),
+  const { stack, settled, open, strays, lock, backup } = report;
+  const resolved = settled.map(({ urn, name = logicalNameOf(urn), made }) => ({
+    urn,
+    name,
+    ...(made === undefined ? { none: true } : { found: made.id }),
   }));
   const created = open.flatMap(({ urn, made }) =>
     made === undefined ? [] : { urn, resource: logicalNameOf(urn), id: made.id },
@@ -37,7 +37,8 @@ export function formatJson(report: Report): string {
   return `${JSON.stringify({ stack, locked: lock, resolved, unresolved, ...listed, backup }, null, 2)}\n`;
 }
 
-type Stack = Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
+/** The stack of unresolved creates, as far as a person must know it. */
+export type Stack = Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
 
 function show(create: UnresolvedCreate, stack: Stack) {
   const { urn, name, url, sentAt, notedId, until } = create;
@@ -47,7 +48,7 @@ function show(create: UnresolvedCreate, stack: Stack) {
     resource: logicalNameOf(urn),
     name,
     url,
-    ...dashboardOf(stack.exported, create),
+    ...dashboardOf(create),
     sentAt,
     createdId: notedId,
     noneFrom: until,
@@ -61,7 +62,7 @@ export const LOOK =
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, outcomes, open, strays, lock, wasKilled, backup } = report;
+  const { stack, exported, settled, open, strays, lock, wasKilled, backup } = report;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
   const meaning = isOpen ? " Its run may be creating these webhooks." : "";
@@ -70,9 +71,7 @@ export function formatText(report: Report): string {
       isOpen &&
       `This machine has sent these creates, and the state could not be read, which may show what became of them. As soon as it can be read, ${howToAnswer(stack, " on this machine")}, before any pulumi up.`,
     lock !== undefined && printable(describeLock(stack, lock, meaning)),
-    ...[...outcomes].map(
-      ([create, outcome]) => `${titleOf(create)}: ${describeOutcome(outcome, create, stack)}`,
-    ),
+    ...settled.map((create) => `${titleOf(create)}: ${describeSettled(create, stack)}`),
     ...open.map((create) => {
       const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
       return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, report)}`;
@@ -84,7 +83,8 @@ export function formatText(report: Report): string {
     (isOpen || backup !== undefined) && describeOthers(exported),
     isOpen && lock === undefined && !isUnread && `${LOOK} Then ${howToAnswer(stack, " --none")}.`,
     !isOpen &&
-      `Nothing is unresolved in stack ${stack}, as far as ${isUnread ? "" : "its state and "}this machine ${isUnread ? "shows" : "show"}.`,
+      !isUnread &&
+      `Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`,
     // The machine of a pipeline goes away.
     backup !== undefined &&
       !process.env.CI &&
@@ -95,12 +95,11 @@ export function formatText(report: Report): string {
 
 /**
  * Describes the operations on other resources that were interrupted. `pulumi stack import` keeps no pending operation: who reads this
- * knows what the state does not list any more. Those of Providers change nothing outside the state.
+ * knows what the state does not list any more.
  */
 function describeOthers({ deployment }: StackExport): string | undefined {
-  const others = (deployment?.pending_operations ?? []).filter(
-    ({ resource }) => !isWebhookType(resource.type) && !resource.type.startsWith("pulumi:providers:"),
-  );
+  const operations = deployment?.pending_operations ?? [];
+  const others = operations.filter(({ resource }) => !isWebhookType(resource.type));
   if (others.length === 0) return undefined;
   const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
   return `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
@@ -111,9 +110,9 @@ function howToAnswer(stack: string, rest: string): string {
   return place === undefined ? `run ${RESOLVE}${stackOption(stack)}${rest}` : `start ${place}`;
 }
 
-function describeOutcome(outcome: CreateOutcome, { urn, resource }: UnresolvedCreate, stack: string): string {
-  if (outcome === "none") return "does not exist. The state is the one from before its create.";
-  const known = `webhook ${outcome.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`;
+function describeSettled({ urn, resource, made }: UnresolvedCreate, stack: string): string {
+  if (made === undefined) return "does not exist. The state is the one from before its create.";
+  const known = `webhook ${made.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`;
   return resource.inputs?.secret === undefined
     ? `${known} If the API made a secret for it, that is lost: for another one, run pulumi up${stackOption(stack)} --replace ${shellArgument(urn)} after that.`
     : known;
@@ -127,20 +126,16 @@ export function titleOf({ urn, name }: UnresolvedCreate): string {
 
 /** Describes all that a person knows of a create when he looks in the dashboard, in indented lines. */
 export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
-  const { urn, until, notedId, name, url, made, resource } = create;
+  const { urn, until, notedId, name, url, made } = create;
   const { exported } = stack;
-  const place = describeDashboard(dashboardOf(exported, create), exported);
-  const unknown = [name === undefined && "name", url === undefined && "url"].filter(
-    (field) => field !== false,
-  );
-  const reason = resource.inputs?.url === undefined ? "" : ", as a Pulumi secret";
+  const place = describeDashboard(dashboardOf(create), exported);
   const lines = [
     `Its create was sent ${shownTime(create)}, and its outcome is unknown.`,
     notedId !== undefined && `The API replied with the id ${notedId}.`,
     made !== undefined && `It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`,
     url,
-    unknown.length > 0 &&
-      `Not shown${reason}: the ${unknown.join(" and the ")} that ${logicalNameOf(urn)} declares.`,
+    (name === undefined || url === undefined) &&
+      `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares.`,
     place !== "" && `Look ${place}.`,
     ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);

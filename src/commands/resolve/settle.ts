@@ -1,21 +1,24 @@
+import { toState } from "../../lifecycle/state.js";
+import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
-import { REPLACED_ID } from "../../record/properties.js";
+import { NOTED_ID, REPLACED_ID, SECRETS, storedProvider } from "../../record/properties.js";
+import { typeOf } from "../../record/urn.js";
 import { referenceOf } from "../../stack/providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
-  isKnown,
+  findKnownWebhooks,
   isWebhookType,
   type StackExport,
+  WEBHOOK_TYPE,
 } from "../../stack/stack-export.js";
-import type { Made, UnresolvedCreate } from "../../stack/unresolved.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { CommandError } from "../command-error.js";
-import type { CreateOutcomes } from "./answers.js";
-import { toRecord } from "./create-record.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 
 /**
- * Returns the state after outcomes. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
+ * Returns the state after the creates of a stack are settled: those that are not there, and the others, whose webhooks are known or
+ * stay unresolved. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
  * becomes a record. If a run was killed, every known webhook is marked, since the engine forgets what it was killed in.
  *
  * A record comes in the place of that of its URN, which then waits for its deletion. The record may have one of the create's aliases:
@@ -25,17 +28,14 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
  */
 export function settle(
   { exported, creates, wasKilled }: Pick<UnresolvedOfStack, "exported" | "creates" | "wasKilled">,
-  outcomes: CreateOutcomes,
+  notThere: readonly UnresolvedCreate[],
 ): StackExport {
-  const kept = creates.filter((create) => outcomes.get(create) !== "none");
+  const kept = creates.filter((create) => !notThere.includes(create));
   const state = rename(exported, findNewNames(exported, kept));
-  const sentAgain = wasKilled ? [...findCurrentWebhooks(state).values()].filter(isKnown) : [];
+  const sentAgain = wasKilled ? findKnownWebhooks(state) : [];
   for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
-  for (const create of creates) {
-    const outcome = outcomes.get(create);
-    if (outcome === "none") removeRecord(state, create);
-    else recordCreate(state, create, outcome);
-  }
+  for (const create of notThere) removeRecord(state, create);
+  for (const create of kept) recordCreate(state, create);
   const { deployment } = state;
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
@@ -66,25 +66,28 @@ function rename(exported: StackExport, names: ReadonlyMap<string, string>): Stac
 }
 
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
-function recordCreate(state: StackExport, create: UnresolvedCreate, made: Made | undefined): void {
+function recordCreate(state: StackExport, create: UnresolvedCreate): void {
   const isRecorded = create.shownBy === "record";
-  if ((isRecorded && made === undefined) || create.provider === undefined) return;
+  if ((isRecorded && create.made === undefined) || create.provider === undefined) return;
   const resources = state.deployment?.resources ?? [];
   const old = findCurrentWebhooks(state).get(create.urn);
   const replaced = isRecorded || old?.pendingReplacement ? undefined : old;
-  place(resources, toRecord(create, { made, replaced }), old);
+  place(resources, toRecord(create, replaced), old);
   if (replaced !== undefined) resources.push({ ...replaced, delete: true });
 }
 
 /** Puts a record where an old one was, since others may depend on it; but not before its provider. */
-function place(resources: ExportedResource[], made: ExportedResource, old?: ExportedResource): void {
-  const after = resources.findIndex((resource) => referenceOf(resource) === made.provider) + 1;
-  const at = old === undefined ? resources.length : resources.indexOf(old);
-  if (at >= after) resources.splice(at, old === undefined ? 0 : 1, made);
-  else {
-    resources.splice(after, 0, made);
-    resources.splice(at, 1);
-  }
+function place(resources: ExportedResource[], record: ExportedResource, old?: ExportedResource): void {
+  const at = old === undefined ? resources.length : remove(resources, old);
+  const provider = resources.findIndex((resource) => referenceOf(resource) === record.provider);
+  resources.splice(Math.max(at, provider + 1), 0, record);
+}
+
+/** Removes a record. @returns the place where it was. */
+function remove(resources: ExportedResource[], record: ExportedResource): number {
+  const at = resources.indexOf(record);
+  resources.splice(at, 1);
+  return at;
 }
 
 /** Removes the record of a create that has made no webhook. That of the webhook which it was to replace comes in its place. */
@@ -94,13 +97,49 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
   if (shownBy !== "record" || record === undefined) return;
   const id = record.outputs?.[REPLACED_ID];
   const replaced = resources.find((one) => one.urn === urn && one.delete && one.id === id);
-  if (replaced === undefined) {
-    resources.splice(resources.indexOf(record), 1);
-    return;
-  }
-  resources.splice(resources.indexOf(replaced), 1);
+  if (replaced === undefined) return void remove(resources, record);
+  remove(resources, replaced);
   const { delete: _, ...restored } = replaced;
   place(resources, restored, record);
+}
+
+/**
+ * Returns the record of a create: of the webhook that it has made, which the next up sends again, or under an id of ours if it stays
+ * unresolved. Secrets are ciphertext, and no value is looked into.
+ *
+ * @param replaced the record whose place it takes.
+ */
+function toRecord(
+  { urn, resource, provider, baseUrl, notedId, replacedId, made, ...sent }: UnresolvedCreate,
+  replaced: ExportedResource | undefined,
+): ExportedResource {
+  const type = typeOf(urn);
+  const now = new Date().toISOString();
+  const stored = type === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
+  const { aliases: _, initErrors: __, ...shown } = resource;
+  const outputs = toState({
+    inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
+    baseUrl: baseUrl ?? "",
+    reply: { createdAt: made?.createdAt },
+  });
+  // A note has neither url nor name.
+  const known = Object.entries(outputs).filter(([, value]) => value !== "");
+  return {
+    ...shown,
+    inputs: { ...stored, ...shown.inputs },
+    ...(provider !== undefined && { provider }),
+    id: made?.id ?? createInDoubtId(sent),
+    created: now,
+    modified: now,
+    outputs: {
+      ...Object.fromEntries(known),
+      ...stored,
+      ...(shown.inputs?.[SECRETS] !== undefined && { [SECRETS]: shown.inputs[SECRETS] }),
+      ...(made === undefined
+        ? { [REPLACED_ID]: replaced?.id ?? replacedId, [NOTED_ID]: notedId }
+        : SENT_AGAIN),
+    },
+  };
 }
 
 /** Removes references to resources that are no longer there, or come later: the engine refuses them, and the next up restores them. */

@@ -32,7 +32,7 @@ export async function findLock(name: StackName): Promise<Lock | undefined> {
 }
 
 /** Reads from the error of a command that the stack is locked. @returns undefined if it is not. */
-export function lockOf(error: PulumiCommandError): Lock | undefined {
+function lockOf(error: PulumiCommandError): Lock | undefined {
   const { stderr = "" }: { stderr?: string } = Object(error.cause);
   if (!LOCKED.test(stderr)) return undefined;
   return [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder);

@@ -1,5 +1,6 @@
+import { PassThrough } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { parseNone, requireOldEnough } from "../../../src/commands/resolve/answers.js";
+import { askAll, parseNone, requireOldEnough } from "../../../src/commands/resolve/answers.js";
 import { UNTIL, urnOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
@@ -7,7 +8,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const [orders, refunds] = [unresolvedOf("orders", { name: "Orders" }), unresolvedOf("refunds")];
+const orders = unresolvedOf("orders", { name: "Orders" });
+const refunds = unresolvedOf("refunds", { url: "https://example.com/refunds" });
 const twins = ["a", "b"].map((name) => unresolvedOf(name, { name: "Twin" }));
 const creates = [orders, refunds, ...twins];
 
@@ -33,4 +35,40 @@ it("accepts none once a create can no longer take effect", () => {
   expect(() => requireOldEnough([orders, refunds])).not.toThrow();
   vi.setSystemTime(Date.parse(UNTIL) - 1);
   expect(() => requireOldEnough([orders])).toThrow(`Look again after ${UNTIL}, in `);
+});
+
+const found = { stack: "dev", exported: {}, creates: [] };
+
+/** Answers each question with the next line. */
+function terminalWith(lines: string[]) {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const shown: string[] = [];
+  stderr.on("data", (chunk) => {
+    const text = String(chunk);
+    shown.push(text);
+    if (!text.includes("n if it is not there")) return;
+    const line = lines.shift();
+    if (line === undefined) stdin.end();
+    else stdin.write(`${line}\n`);
+  });
+  return { stdin, stderr, shown };
+}
+
+it("asks about each webhook, again for another text than n", async () => {
+  const io = terminalWith(["4711", "N", "", " no "]);
+  expect(await askAll([orders, refunds, ...twins.slice(1)], { ...found, io })).toEqual([orders, twins[1]]);
+  const text = io.shown.join("");
+  for (const line of [
+    "Stack dev. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.",
+    "1 of 3: orders (webhook Orders)",
+    "https://example.com/refunds",
+    "If it is there, delete it in the dashboard. Then enter n.",
+  ])
+    expect(text).toContain(line);
+  expect(text.match(/n if it is not there/g)).toHaveLength(4);
+});
+
+it("changes nothing when the input ends before all answers", async () => {
+  const asked = askAll([orders, refunds], { ...found, io: terminalWith(["n"]) });
+  await expect(asked).rejects.toThrow("Interrupted. The state was not changed.");
 });

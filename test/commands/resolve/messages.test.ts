@@ -1,5 +1,4 @@
 import { afterAll, expect, it, vi } from "vitest";
-import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { formatText } from "../../../src/commands/resolve/resolve-report.js";
 import { stackOf } from "../../../src/record/urn.js";
 import { describeGate } from "../../../src/stack/gate-message.js";
@@ -22,7 +21,6 @@ const CREATES = [
   createOf("refunds", killed),
   createOf("exports", { url: webhook.url, name: undefined }),
 ];
-const OUTCOMES: CreateOutcome[] = ["none", { id: "43" }];
 
 const strays = [undefined, "eu"].map((provider) => note({ reply: { id: "101" }, provider }));
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
@@ -30,7 +28,7 @@ const report = {
   stack: "dev",
   exported: exported(keep),
   creates: [],
-  outcomes: new Map(),
+  settled: [],
   open: [],
   strays: [],
   lock: undefined,
@@ -53,7 +51,7 @@ afterAll(() => vi.unstubAllEnvs());
 
 const answered = {
   ...report,
-  outcomes: new Map(OUTCOMES.map((outcome, index) => [CREATES[index] ?? expect.unreachable(), outcome])),
+  settled: [...CREATES.slice(0, 1), createOf("refunds", { ...killed, made: { id: "43" } })],
   wasKilled: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
@@ -64,7 +62,7 @@ const REPORTS = {
   "what is open in a stack that is locked": formatText({ ...report, open: CREATES.slice(0, 1), lock }),
   "what is open in a pipeline": inPipeline(() => formatText({ ...report, open: CREATES.slice(0, 1) })),
   answers: formatText(answered),
-  "answers in a pipeline": inPipeline(() => formatText({ ...answered, outcomes: new Map() })),
+  "answers in a pipeline": inPipeline(() => formatText({ ...answered, settled: [] })),
 };
 
 it("shows every message of the gate and of resolve as users read it, with its stack in every command", async () => {

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/resolve-report.js";
-import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { BASE_URL, exported, note, SENT, sent, urnOf, webhook } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
@@ -28,10 +26,7 @@ it("reports as the JSON that the help describes", () => {
     stack: "dev",
     exported: exported([webhook("x")]),
     creates: open,
-    outcomes: new Map<UnresolvedCreate, CreateOutcome>([
-      [unresolvedOf("orders", { name: "Orders" }), { id: "42" }],
-      [unresolvedOf("refunds"), "none"],
-    ]),
+    settled: [unresolvedOf("orders", { name: "Orders", made: { id: "42" } }), unresolvedOf("refunds")],
     open,
     strays: [note({ reply: { id: "101" } })],
     lock,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { CreateOutcome } from "../../../src/commands/resolve/answers.js";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
 import { KEY, NOTED_ID, REPLACED_ID } from "../../../src/record/properties.js";
@@ -41,18 +40,20 @@ const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
 const replacing = (resources: ExportedResource[], fields: Partial<ExportedResource> = {}) =>
   exported([main, ...resources], [pending("creating", "orders", { inputs, created: RECORDED, ...fields })]);
 
+/** The webhook that all creates have made, or that they have made none. Without it, they stay unresolved. */
+type Outcome = UnresolvedCreate["made"] | "none";
+
 interface Given {
   notes?: NotedCreate[];
   wasKilled?: boolean;
 }
 
-/** Settles all creates of a state. Without an outcome, they stay unresolved. */
-function settled(state: StackExport, outcome?: CreateOutcome, { notes, wasKilled = false }: Given = {}) {
-  const { unresolved: creates } = findUnresolved(state, notes);
-  const outcomes = new Map<UnresolvedCreate, CreateOutcome>();
-  if (outcome !== undefined) for (const create of creates) outcomes.set(create, outcome);
+/** Settles all creates of a state. */
+function settled(state: StackExport, outcome?: Outcome, { notes, wasKilled = false }: Given = {}) {
+  const { unresolved } = findUnresolved(state, notes);
+  const creates = unresolved.map((one) => (typeof outcome === "object" ? { ...one, made: outcome } : one));
   const before = JSON.stringify(state);
-  const after = settle({ exported: state, creates, wasKilled }, outcomes);
+  const after = settle({ exported: state, creates, wasKilled }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   return { after, resources: after.deployment?.resources ?? [] };
 }
@@ -152,7 +153,7 @@ const aliased = replacing([legacy, dependent], renamed);
 const afterOne = (fields: object) => replacing([webhook("orders", fields)]);
 
 /** The records after an outcome, in their order. */
-it.each<[string, StackExport, CreateOutcome | undefined, string]>([
+it.each<[string, StackExport, Outcome, string]>([
   ["what it replaces", replacing([orders, other]), undefined, "orders=?, other=1, orders=1 deleted"],
   ["one of its aliases", aliased, undefined, "orders=?, dependent=1, orders=1 deleted"],
   ["one of its aliases, once known", aliased, created, "orders=7, dependent=1, orders=1 deleted"],

@@ -29,7 +29,7 @@ describe("the notes of this machine", () => {
   function note(id?: string): string {
     const folder = new NotesFolder(currentRun()?.notesFolder);
     const sent = folder.send(folder.start(), { urn: urnOf("orders") });
-    if (id !== undefined) sent.replied({ id });
+    if (id !== undefined) sent.ended({ id });
     folder.kill();
     return folder.files[0] ?? expect.unreachable();
   }
@@ -101,11 +101,11 @@ it("refuses changes without the state if this machine has noted creates that it 
   await start();
   const folder = new NotesFolder(currentRun()?.notesFolder);
   const ended = folder.start();
-  folder.send(ended, { urn: urnOf("ended") }).replied({ id: "1" });
+  folder.send(ended, { urn: urnOf("ended") }).ended({ id: "1" });
   ended.end();
   const [file] = folder.files;
   const { urn } = webhook("killed");
-  folder.send(folder.start(), { urn }).replied({ id: "2" });
+  folder.send(folder.start(), { urn }).ended({ id: "2" });
   folder.kill(file);
   await startEngine();
   vi.stubEnv("PATH", "");
