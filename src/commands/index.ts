@@ -69,15 +69,10 @@ addCommand("resolve", {
   .action(exitWith(runResolve));
 
 // The executable contains the simulator, which is a package of its own, and starts it without this file.
-program
-  .command("simulator", { hidden: !isExecutable })
-  .description("Run a simulator of the webhook API on this machine, to try programs without the real one.")
-  .helpOption(false)
-  .allowUnknownOption()
-  .allowExcessArguments()
-  .action(() =>
-    program.error("error: The simulator is a package of its own. Run: npx pulumi-webhooks-simulator"),
-  );
+if (isExecutable)
+  program
+    .command("simulator")
+    .description("Run a simulator of the webhook API on this machine, to try programs without the real one.");
 
 program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommandError || error instanceof PulumiCommandError) {

@@ -28,10 +28,6 @@ describe.concurrent("pulumi-webhooks", { timeout: 60_000 }, () => {
   it.for([
     [["dritf"], "unknown command 'dritf'\n(Did you mean drift?)\nFor the commands, run: npx pulumi-webhooks"],
     [["drift", "--jsn"], "unknown option '--jsn'\n(Did you mean --json?)\nFor details, run: npx pulumi-"],
-    [
-      ["simulator", "--port", "8080"],
-      "The simulator is a package of its own. Run: npx pulumi-webhooks-simulator",
-    ],
     [["doctor", "dev"], "too many arguments for 'doctor'. Expected 0 arguments but got 1: dev.\nFor details"],
   ] as const)("exits with 2 after %j, and names the help", async ([args, message]) => {
     const err = expect.stringContaining(`error: ${message}`);

@@ -7,7 +7,7 @@ import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
-import { findCurrentWebhooks, isKnown, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { findKnownWebhooks, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
@@ -63,7 +63,7 @@ export async function runDrift({
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
-  const webhooks = [...findCurrentWebhooks(exported).values()].filter(isKnown).length;
+  const webhooks = findKnownWebhooks(exported).length;
   const result = toDriftResult({ ...source, ...(await previewRefresh(source, webhooks)), exported });
   console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
   return EXIT_CODES[result.result];
@@ -98,17 +98,13 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
       (error) => explainFailure(error, source),
     );
     if (child.killed) throw new CommandError("The comparison was interrupted.");
-    const findings = parseFindings(readFileSync(file, "utf8"));
-    return { failures: findings ? failures : [...failures, INCOMPLETE], findings: findings ?? [] };
+    return { failures, findings: parseFindings(readFileSync(file, "utf8")) ?? [] };
   } finally {
     clearInterval(progress);
     stopListening();
     remove();
   }
 }
-
-const INCOMPLETE =
-  "The refresh has not written all that it found, so there may be more drift. Run the command again.";
 
 /** What the CLI prints of a refresh, as far as it is read here. */
 const printed = z.object({

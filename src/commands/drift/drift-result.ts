@@ -1,9 +1,8 @@
 import { type Finding, type Found, isOf, OLDER_STATE_WARNING } from "../../lifecycle/finding.js";
-import { isInDoubt } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
-import { type ExportedResource, findCurrentWebhooks, type StackExport } from "../../stack/stack-export.js";
-import { findUnresolved, nameOf } from "../../stack/unresolved.js";
+import { type ExportedResource, findKnownWebhooks, type StackExport } from "../../stack/stack-export.js";
+import { findUnresolved } from "../../stack/unresolved.js";
 import { resolveAdvice, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 
@@ -45,7 +44,7 @@ interface Sources extends ConfigSource {
 export function toDriftResult({ exported, findings, failures, ...source }: Sources): DriftResult {
   const { stack, configFile } = source;
   const option = stackOption(stack, configFile);
-  const webhooks = [...findCurrentWebhooks(exported).values()].filter(({ id = "" }) => !isInDoubt(id));
+  const webhooks = findKnownWebhooks(exported);
   const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
@@ -60,8 +59,8 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const errors = [...failures, ...notes("error")];
   const drift = readings.flatMap((reading) => reading.drift);
   const unresolved = findUnresolved(exported).unresolved.map(
-    (create) =>
-      `Webhook ${nameOf(create)} is unresolved, unless a run is creating it now. ${resolveAdvice(stack)}.`,
+    ({ urn }) =>
+      `Webhook ${logicalNameOf(urn)} is unresolved, unless a run is creating it now. ${resolveAdvice(stack)}.`,
   );
   const notCompared = [...notes("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
@@ -95,7 +94,7 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
 }
 
 function notRead({ urn, id, outputs }: ExportedResource): Found {
-  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If it waits for its replacement, or an argument of its Provider waits for another resource, run pulumi up first.`;
+  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
   return { note: { level: "error", text } };
 }
 

@@ -5,29 +5,18 @@ import { vi } from "vitest";
 import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
 import { FINDINGS_FILE, type Found, parseFindings, writeFinding } from "../../../src/lifecycle/finding.js";
 import { readEntry } from "../../../src/lifecycle/state.js";
-import { type ExportedResource, WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
-
-export const urnOf = (name: string) => `urn:pulumi:dev::test::${WEBHOOK_TYPE}::${name}`;
+import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import { BASE_URL, exported, pending, sent, webhook } from "../../stack/exported.js";
 
 /** The outputs that are recorded of a webhook, if a test says nothing else. */
-export const RECORDED = {
-  url: "https://example.com/orders",
-  name: "Orders",
-  enabled: true,
-  baseUrl: "https://api.example.com",
-};
+export const RECORDED = { ...sent, baseUrl: BASE_URL };
 
 /** A secret, as an exported state shows it. */
 export const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 /** A webhook in the state. */
-export const inState = (name: string, more: Partial<ExportedResource> = {}): ExportedResource => ({
-  urn: urnOf(name),
-  type: WEBHOOK_TYPE,
-  id: "42",
-  outputs: RECORDED,
-  ...more,
-});
+export const inState = (name: string, more: Partial<ExportedResource> = {}): ExportedResource =>
+  webhook(name, { id: "42", ...more });
 
 /** A webhook of the state, and what its read has found. Undefined if it was not read. */
 export type Read = [ExportedResource, Found?];
@@ -36,7 +25,7 @@ interface Run {
   /** What else is in the state. */
   others?: ExportedResource[];
   /** The resources whose creates never ended. */
-  creating?: ExportedResource[];
+  creating?: string[];
   /** Why the refresh failed. */
   failures?: string[];
 }
@@ -48,20 +37,14 @@ export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
   const file = join(folder, "findings");
   vi.stubEnv(FINDINGS_FILE, file);
   for (const [{ id = "", outputs }, found] of reads)
-    if (found !== undefined) writeFinding(entryOf(id, { ...outputs, baseUrl: RECORDED.baseUrl }), found);
+    if (found !== undefined) writeFinding(entryOf(id, { ...outputs, baseUrl: BASE_URL }), found);
   vi.unstubAllEnvs();
   const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
   rmSync(folder, { recursive: true });
-  const deployment = {
-    resources: [...reads.map(([record]) => record), ...others],
-    pending_operations: creating.map((resource) => ({ type: "creating", resource })),
-  };
-  return toDriftResult({
-    exported: { deployment },
-    findings: parseFindings(text) ?? [],
-    failures,
-    stack: "dev",
-  });
+  const resources = [...reads.map(([record]) => record), ...others];
+  const operations = creating.map((name) => pending("creating", name));
+  const findings = parseFindings(text) ?? [];
+  return toDriftResult({ exported: exported(resources, operations), findings, failures, stack: "dev" });
 }
 
 const entryOf = (id: string, values: Record<string, unknown>) =>

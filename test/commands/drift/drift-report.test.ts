@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { formatDriftResult } from "../../../src/commands/drift/drift-report.js";
+import { IN_DOUBT } from "../../stack/exported.js";
 import { compare, inState, RECORDED, SECRET } from "./comparison.js";
 
 const format = (...parameters: Parameters<typeof compare>) =>
@@ -25,22 +26,20 @@ It also applies changes of the program that are not applied yet. To keep a chang
 the program, too.`);
 });
 
+const INCOMPLETE = "The comparison of stack dev is incomplete. No drift is known.\n";
+const FAILED = "The comparison of stack dev failed. The report may be incomplete.\n";
+
 it.each<[string, Parameters<typeof compare>, string]>([
   ["no drift", [[[inState("orders"), {}]]], "No drift: 1 webhook of stack dev compared."],
   [
     "something was not compared",
-    [[], { others: [inState("orders", { id: "in-doubt:2026-01-01T12:00:00.000Z-abcd" })] }],
-    "The comparison of stack dev is incomplete. No drift is known.\n! Webhook Orders is unresolved,",
-  ],
-  [
-    "it failed",
-    [[], { failures: ["No stack."] }],
-    "The comparison of stack dev failed. The report may be incomplete.\n✗ No stack.",
+    [[], { others: [inState("orders", { id: IN_DOUBT })] }],
+    `${INCOMPLETE}! Webhook orders is unresolved,`,
   ],
   [
     "it failed, and found drift",
     [[[inState("orders"), { change: "deleted" }]], { failures: ["No reply."] }],
-    "The comparison of stack dev failed. The report may be incomplete.\n- Orders (42): deleted\n✗ No reply.",
+    `${FAILED}- Orders (42): deleted\n✗ No reply.`,
   ],
 ])("says what the comparison found if %s", (_, parameters, beginning) => {
   expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
