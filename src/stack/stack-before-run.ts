@@ -10,9 +10,9 @@ import { findProviderName } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
+  findCutOffChanges,
   findKnownWebhooks,
   findWebhooks,
-  hasCutOffChanges,
   isKnown,
   type StackExport,
 } from "./stack-export.js";
@@ -35,7 +35,7 @@ export class StackBeforeRun {
   readonly unresolved: readonly UnresolvedCreate[];
   /** The noted creates whose webhooks are not in the state. */
   readonly strays: readonly NotedCreate[];
-  /** Whether a run was killed that may have been changing any known webhook: each is sent again. */
+  /** Whether a run was killed that may have been changing known webhooks. */
   readonly wasKilled: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
@@ -44,6 +44,7 @@ export class StackBeforeRun {
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
+  readonly #sentAgain: ReadonlySet<ExportedResource>;
   #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
 
   /** @param notes what this machine has noted of the stack. */
@@ -53,7 +54,10 @@ export class StackBeforeRun {
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
     this.#obsolete = findWebhooks(exported).filter((record) => record.delete);
-    this.wasKilled = killed.length > 0 || hasCutOffChanges(exported);
+    // The notes do not show which it was changing.
+    const sentAgain = killed.length > 0 ? findKnownWebhooks(exported) : findCutOffChanges(exported);
+    this.#sentAgain = new Set(sentAgain);
+    this.wasKilled = sentAgain.length > 0;
     this.strays = strays;
     this.#notes = { creates: open, unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
@@ -90,7 +94,7 @@ export class StackBeforeRun {
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };
     if (pendingReplacement) return { ...past, condition: "deleted" };
-    return this.wasKilled ? { condition: "sent again", ...past } : past;
+    return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }
 
   /**

@@ -97,12 +97,18 @@ export function findPendingCreates({ deployment }: StackExport): ExportedResourc
 }
 
 /**
- * Reports whether an engine was killed in an update or a delete of a webhook. Unlike creates, the engine forgets these operations as soon
- * as the next run saves the state.
+ * Returns the webhooks during whose update or delete an engine was killed. Unlike creates, the engine forgets these operations as
+ * soon as the next run saves the state.
  */
-export function hasCutOffChanges({ deployment }: StackExport): boolean {
-  return (deployment?.pending_operations ?? []).some(
-    ({ type, resource }) =>
-      isWebhookType(resource.type) && (type === "updating" || (type === "deleting" && !resource.delete)),
-  );
+export function findCutOffChanges(exported: StackExport): ExportedResource[] {
+  const current = findCurrentWebhooks(exported);
+  const operations = exported.deployment?.pending_operations ?? [];
+  const changes = operations.filter(({ type }) => type === "updating" || type === "deleting");
+  const records = changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
+    // An update has the new URN of a webhook that it renames. The record has the old one.
+    const record = [urn, ...aliases].map((one) => current.get(one)).find((found) => found !== undefined);
+    // An update may have no id. A delete of another id is that of a webhook that was replaced.
+    return record !== undefined && (id === undefined || record.id === id) ? record : [];
+  });
+  return [...new Set(records)];
 }

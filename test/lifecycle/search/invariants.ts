@@ -3,10 +3,9 @@ import { readPast } from "../../../src/record/past.js";
 import { REPLACED_ID } from "../../../src/record/properties.js";
 import {
   type ExportedResource,
-  findKnownWebhooks,
+  findCutOffChanges,
   findPendingCreates,
   findWebhooks,
-  hasCutOffChanges,
 } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import type { Stored } from "./api.js";
@@ -121,13 +120,13 @@ export function excuse(taken: Taken): void {
   for (const { id } of recordsOf(after)) delete find(after, id ?? "")?.isExcused;
 }
 
-/** Returns the ids of the known webhooks of a killed run, if nothing says so of them any more, and nothing was sent. */
+/** Returns the ids of the webhooks that an engine was killed in a change of, if nothing says so any more, and nothing was sent. */
 function findForgotten({ seen, before, after }: Taken): string[] {
-  if (!hasCutOffChanges(before.stack) || hasCutOffChanges(after.stack)) return [];
-  const known = findKnownWebhooks(before.stack).map(({ id }) => id);
-  return known.filter((id) => {
+  const cutOff = findCutOffChanges(before.stack).flatMap(({ id }) => id ?? []);
+  return cutOff.filter((id) => {
     const record = recordsOf(after).find((one) => one.id === id);
-    const isKnown = record?.outputs?.unconfirmed === true;
+    const isKnown =
+      record?.outputs?.unconfirmed === true || findCutOffChanges(after.stack).some((one) => one.id === id);
     return (
       !isKnown && !seen.calls.some((call) => call.id === id && (call.isDone || call.fault === undefined))
     );
