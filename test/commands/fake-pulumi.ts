@@ -27,8 +27,6 @@ if (verb === "refresh") {
   if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
   else console.error("error: stack 'organization/test/dev' already exists");
   process.exit(255);
-} else if (verb === "cancel") {
-  fs.unlinkSync(path.join(__dirname, "../lock"));
 } else if (noun === "export") {
   if (fs.existsSync(state)) process.stdout.write(fs.readFileSync(state, "utf8"));
   else setInterval(() => {}, 1000);

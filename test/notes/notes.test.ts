@@ -10,21 +10,18 @@ const time = expect.stringMatching(/^\d{4}-.*Z$/);
 const folder = useNotesFolder();
 
 describe("a create", () => {
-  it("is noted when it is sent, and with its reply, until it certainly had no effect", () => {
+  it("is noted when it is sent, when it ends, and with its reply, until it certainly had no effect", () => {
     const { sentAt, until, ...create } = sent;
     const note = folder.start().noteCreate(create);
     expect(folder.files).toEqual([]);
     note.sent({ sentAt, until });
     expect(folder.creates).toEqual([sent]);
+    note.ended();
+    expect(folder.creates).toEqual([{ ...sent, endedAt: time }]);
     note.ended(reply);
     expect(folder.creates).toEqual([{ ...sent, reply, endedAt: time }]);
     note.withdraw();
     expect(folder.creates).toEqual([]);
-  });
-
-  it("is noted with the time at which its unknown outcome went to the engine", () => {
-    folder.send().ended();
-    expect(folder.creates).toEqual([{ ...sent, endedAt: time }]);
   });
 
   it("stays noted if its run is interrupted, also when that ends", () => {

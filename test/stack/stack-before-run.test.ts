@@ -31,11 +31,6 @@ const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
 const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
 const renamed = { id: "1", aliases: [urnOf("orders")] };
-const CREATED = "2026-01-01T09:00:00.000001Z";
-const created: Past = { ...known, createdAt: CREATED };
-const outputsAt = (createdAt: string) => ({ outputs: { baseUrl: BASE_URL, createdAt } });
-const withCopy = (createdAt: string) =>
-  orders(outputsAt(CREATED), webhook("copy", { id: "1", ...outputsAt(createdAt) }));
 it.each<[string, ReturnType<typeof exported>, Past]>([
   ["a new resource", exported(), { kind: "new" }],
   ["one that was only read", orders({ external: true }), { kind: "new" }],
@@ -47,12 +42,6 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
     "one that has moved to another Provider with its key",
     orders({ provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } }),
     { ...known, seenBy: seenByOf("key", "eu") },
-  ],
-  ["one that another resource imported, too", withCopy(CREATED), { ...created, twin: urnOf("copy") }],
-  [
-    "one beside that of another account which numbers alike",
-    withCopy("2026-01-01T09:00:00.000002Z"),
-    created,
   ],
   ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],
   ["one that is unresolved", orders({ id: IN_DOUBT }), unresolved],
