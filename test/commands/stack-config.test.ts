@@ -14,24 +14,17 @@ describe.concurrent("the config of a stack", () => {
   }
   const print = (config: unknown) => `echo '${JSON.stringify(config)}'`;
 
-  it("comes before the environment, and the recommended commands name the stack", async () => {
+  it("is read with the config file that the command names, comes before the environment, and is named by recommended commands", async () => {
     await using api = await Api.start();
-    const config = {
+    const config = print({
       "webhooks:baseUrl": { value: api.simulator.url, secret: false },
       "webhooks:timeoutSeconds": { value: "5" },
       "other:thing": { value: '{"a":1}', objectValue: { a: 1 }, secret: false },
       "other:secret": { secret: true },
-    };
-    const { code, out } = await runWithPulumi(api, print(config), { WEBHOOKS_TIMEOUT_SECONDS: "soon" });
-    expect(code).toBe(0);
-    expect(out).toContain(`${DRIFT_PROBE.replace("<name>", "dev")}\n`);
-  });
-
-  it("is read from the config file that the command names, and so do the recommended commands", async () => {
-    await using api = await Api.start();
-    const config = print({ "webhooks:baseUrl": { value: api.simulator.url } });
+    });
     const script = `case "$*" in *"--config-file=ci/pr.yaml"*) ${config};; *) exit 1;; esac`;
-    const { code, out } = await runWithPulumi(api, script, {}, { configFile: "ci/pr.yaml" });
+    const environment = { WEBHOOKS_TIMEOUT_SECONDS: "soon" };
+    const { code, out } = await runWithPulumi(api, script, environment, { configFile: "ci/pr.yaml" });
     expect(code).toBe(0);
     expect(out).toContain(`${DRIFT_PROBE.replace("<name>", "dev")} --config-file ci/pr.yaml\n`);
   });

@@ -23,6 +23,7 @@ const shown = nameMarkOf("Orders of the");
 const known = (outputs: object, fields: Partial<ExportedResource> = {}) =>
   webhook("b", { outputs: { ...other, ...outputs }, ...fields });
 const renamed = pending("creating", "orders", { aliases: [urnOf("b")] }).resource;
+const signs = unresolvedOf("orders", { name: "🎉" });
 const hidden = unresolvedOf("orders", { name: undefined });
 
 it.each<[string, string, ExportedResource, UnresolvedCreate]>([
@@ -34,12 +35,7 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["a name that differs in signs", "b", known({ name: "orders-of-the-shop-in-berlin" }), orders],
   ["a name that the API has cut to a beginning of its own", "b", known({ apiName: shown }), orders],
   ["a secret name of which that is the beginning", "b", known({ name: secret, apiName: shown }), orders],
-  [
-    "only signs as its name, and so has this one",
-    "b",
-    known({ name: "🎉" }),
-    unresolvedOf("orders", { name: "🎉" }),
-  ],
+  ["only signs as its name, and so has this one", "b", known({ name: "🎉" }), signs],
   ["a secret name and url, as this one", "b", known({ name: secret, url: secret }), hidden],
   ["another name and url", "", known({}), orders],
   ["the id that it replaces, by an alias", "b", known({}), unresolvedOf("orders", { replacedId: "1" })],
@@ -48,11 +44,8 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["no webhook: it was deleted", "", known({ url }, { pendingReplacement: true }), orders],
 ])("keeps the webhook that has %s", (_, found, record, create) => {
   const stack = { exported: exported([provider("default"), record]), creates: [create] };
-  expect(
-    findLookAlikes(create, stack)
-      .map(({ resource }) => resource)
-      .join(),
-  ).toBe(found);
+  const resources = findLookAlikes(create, stack).map(({ resource }) => resource);
+  expect(resources.join()).toBe(found);
 });
 
 it("names the account of each, and keeps what is recorded in the same run", () => {
