@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
@@ -14,12 +15,14 @@ import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
   const { operation, result, reply, attempts, isRetryable } = outcome;
   const deadline = context.guide.name("deadlineSeconds");
-  const message = reply && quoteMessage(reply, context.secrets);
+  // Half of a JSON text, or a web page, is no message.
+  const text = result.kind === "response" && /^\p{L}/u.test(result.body) ? result.body : "";
+  const message = quoteMessage(reply ?? text, context.secrets);
   const detail = [
     `${describeResult(operation, result)}.`,
-    attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
-    remedyOf(outcome, context),
     message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
+    attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
+    remedyOf(outcome, context, message),
   ];
   return new WebhookError({
     summary: `${context.action} failed`,
@@ -60,8 +63,11 @@ interface ErrorContext
   goneStatus?: number | undefined;
 }
 
+/** A message with one of these is about what was sent, and not about an unknown id. */
+const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, "i");
+
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
-function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | undefined {
+function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
   const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus, noEffectStatus = [] } = context;
   const failure = failureOf(outcome, context);
@@ -84,7 +90,8 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext): string | un
   if (result.status === 401) return advice + stored("apiKey");
   // An update of what is not recorded proves nothing of the id.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
-  if (!isAboutRecorded || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
+  const isUnknownId = isAboutRecorded && mayBeGone(outcome) && !ARGUMENT.test(message);
+  if (!isUnknownId || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }
@@ -140,7 +147,7 @@ export function advise(
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;
   const rejected = "The API rejected the request. Correct what its message or the dashboard reports.";
   if (isBusy(result))
-    return `${rejected} If it accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
+    return `${rejected} If the API accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;
   return isTemporary ? "The API is temporarily unavailable. Run the command again later." : rejected;
 }

@@ -27,11 +27,12 @@ const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
 
 /**
- * Quotes the API's message in a reply. The rest of the reply may hold secrets that only the API knows.
+ * Quotes the API's message in a reply, or in a text that is none. The rest of a reply may hold secrets that only the API knows.
  * @returns undefined if there is no message, or if no word of it can be shown.
  */
-export function quoteMessage(reply: Reply, secrets: readonly string[]): string | undefined {
-  const reasons = new Set(reasonsIn([reply, isObject(reply.data) ? reply.data : undefined]));
+export function quoteMessage(reply: Reply | string, secrets: readonly string[]): string | undefined {
+  const data = isObject(reply) && isObject(reply.data) ? reply.data : undefined;
+  const reasons = new Set(reasonsIn([reply, data]));
   if (reasons.size === 0) return undefined;
   const text = [...reasons].reduce((all, reason) => `${all.replace(/(?<![.!?:;。！？])$/, ".")} ${reason}`);
   const message = quote(text, secrets);
@@ -95,12 +96,18 @@ function reasonsIn(value: unknown, field = "", depth = 4): string[] {
   if (depth === 0) return [];
   if (Array.isArray(value)) return value.flatMap((part) => reasonsIn(part, field, depth - 1));
   if (!isObject(value)) return [];
-  const { message, error, detail, title, errors } = value;
-  const texts = [message, error, detail, title, ...(isObject(errors) ? [] : [errors])];
+  const { message, msg, error, error_description: description, detail, title, errors } = value;
+  const texts = [message, msg, error, description, detail, title, ...(isObject(errors) ? [] : [errors])];
   return [
     ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
-    ...Object.entries(isObject(errors) ? errors : {}).flatMap(([key, part]) =>
+    ...Object.entries(isObject(errors) ? errors : listsIn(value)).flatMap(([key, part]) =>
       reasonsIn(part, WEBHOOK_ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
     ),
   ];
+}
+
+/** Returns the lists of reasons that an object has by field, without `errors` around them. */
+function listsIn(value: Record<string, unknown>) {
+  const fields = Object.entries(value).filter(([key]) => WEBHOOK_ARGUMENTS.includes(key));
+  return Object.fromEntries(fields.filter(([, reasons]) => Array.isArray(reasons)));
 }

@@ -128,7 +128,7 @@ export class Session {
       const { summary, detail } = error;
       const first = this.#explainedBy.get(detail) ?? summary;
       this.#explainedBy.set(detail, first);
-      const reference = `see the error "${first}", which has the same cause.`;
+      const reference = `see the error "${first}", which says the same.`;
       if (first !== summary && reference.length < detail.length) error.message = `${summary}: ${reference}`;
       throw error;
     }

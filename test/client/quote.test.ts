@@ -4,7 +4,7 @@ import type { Reply } from "../../src/client/api.js";
 import { quote, quoteMessage } from "../../src/client/quote.js";
 
 describe("the quoted message of a reply", () => {
-  it.each<[Reply, string | undefined]>([
+  it.each<[Reply | string, string | undefined]>([
     [{ message: "No." }, "No."],
     [{ error: "No.", code: 17 }, "No."],
     [{ error: { code: "forbidden", message: "No." } }, "No."],
@@ -22,6 +22,11 @@ describe("the quoted message of a reply", () => {
     [{ errors: { secret: ["whsec_4711"], url: ["Taken."] } }, "secret: … url: Taken."],
     [{ message: "https://example.com/4711 5" }, undefined],
     [{ error: { code: "forbidden" } }, undefined],
+    [{ url: ["Not https."], name: ["Too long."], id: ["x"] }, "url: Not https. name: Too long."],
+    [{ detail: [{ loc: ["body", "url"], msg: "Not https.", type: "value" }] }, "Not https."],
+    [{ error: "invalid_key", error_description: "It has expired." }, "… It has expired."],
+    ["upstream connect error", "upstream connect error"],
+    [{ url: "https://example.com", name: "Orders" }, undefined],
     [{ message: 7, data: "x", errors: null }, undefined],
     [{}, undefined],
   ])("is found where APIs put it: %j", (reply, message) => {

@@ -37,7 +37,7 @@ it("fails, and keeps the record of a missing webhook, if nothing proves that", a
   const explains = (message: string) => message.includes(GONE);
   expect(messages.filter(explains)).toHaveLength(1);
   for (const message of messages.filter((one) => !explains(one)))
-    expect(message).toContain("which has the same cause.");
+    expect(message).toContain("which says the same.");
   expect(warnings).toEqual([]);
 });
 

@@ -43,7 +43,7 @@ it("explains once why the API refuses the key, in at most 60 words, and refers t
   expect(others).toEqual(
     ["2", "3"].map(
       (id) =>
-        `Deleting webhook ${id} failed: see the error "Deleting webhook 1 failed", which has the same cause.`,
+        `Deleting webhook ${id} failed: see the error "Deleting webhook 1 failed", which says the same.`,
     ),
   );
 });

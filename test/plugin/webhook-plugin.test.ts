@@ -157,7 +157,7 @@ it("only warns in check of a closed gate, which refuses changes, but neither a p
   ]) {
     const { details, recorded } = await errorOf(call);
     expect(details).toMatch(
-      /a webhook of this stack is unresolved|created webhooks doubt, killed|has the same cause/,
+      /a webhook of this stack is unresolved|created webhooks doubt, killed|says the same/,
     );
     expect(recorded).toBeUndefined();
   }

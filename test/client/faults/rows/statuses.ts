@@ -14,13 +14,14 @@ import {
 } from "../outcomes.ts";
 import { commit, html, type Line, type Row, status } from "../row.ts";
 
+const MESSAGE = "The API's message: A fault requested this.";
 const EXHAUSTED = "The API's rate limit is exhausted";
 const LONGER = "The API asks to wait 31536000 s, longer than webhooks:deadlineSeconds.";
 const TOO_EARLY = "425 Too Early from POST {path}";
 const WEB_PAGE = "with a web page instead of the API's JSON";
 const FAILED = "500 Internal Server Error from POST {path}";
 const WRONG_KEY =
-  "401 Unauthorized from POST {path}. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
+  "401 Unauthorized from POST {path}. The API's message: A fault requested this. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
 const STORED_KEY = `${WRONG_KEY} (A destroy and a refresh use new settings only with --run-program.)`;
 const FORBIDDEN =
   "The API key may lack the permission to manage webhooks, or a firewall has refused the request. Check that webhooks:baseUrl,";
@@ -30,7 +31,7 @@ const TIMED_OUT = "408 Request Timeout from POST {path}";
 const REJECTED = "The API rejected the request. Correct what its message or the dashboard reports.";
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
 const ONE_AT_A_TIME =
-  "If it accepts one change at a time, run pulumi config set webhooks:maxConnections 1 --stack <name>.";
+  "If the API accepts one change at a time, run pulumi config set webhooks:maxConnections 1 --stack <name>.";
 const NOT_FOUND_YET = "less than two minutes before: the API may find it later";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const invalid = JSON.stringify({
@@ -66,7 +67,10 @@ const tryLater: Line[] = [
   [
     "425",
     status(425),
-    { ...refusedForNow(TOO_EARLY), ...notCreated(`${TOO_EARLY}. The API is temporarily unavailable`) },
+    {
+      ...refusedForNow(TOO_EARLY),
+      ...notCreated(`${TOO_EARLY}. ${MESSAGE} The API is temporarily unavailable`),
+    },
   ],
   ["429 without Retry-After", status(429), refusedForNow(EXHAUSTED)],
   ["429 with Retry-After in seconds", status(429, { retryAfter: "1" }), retriedAfterWait],
@@ -104,9 +108,9 @@ const serverErrors: Line[] = [
 
 /** The API refuses the request. */
 const refusals: Line[] = [
-  ["400", status(400), refused(`400 Bad Request from POST {path}. ${REJECTED}`)],
+  ["400", status(400), refused(`400 Bad Request from POST {path}. ${MESSAGE} ${REJECTED}`)],
   ["401", status(401), { ...refused(WRONG_KEY), delete: { once: fails("delete", STORED_KEY) } }],
-  ["403", status(403), refused(`403 Forbidden from POST {path}. ${FORBIDDEN}`)],
+  ["403", status(403), refused(`403 Forbidden from POST {path}. ${MESSAGE} ${FORBIDDEN}`)],
   [
     "403 with HTML, as of a firewall",
     status(403, html),
@@ -120,7 +124,11 @@ const refusals: Line[] = [
       delete: { once: foundDeleted(1) },
     },
   ],
-  ["404 in JSON", status(404), notCreated("404 Not Found from POST {path}. Check that webhooks:baseUrl,")],
+  [
+    "404 in JSON",
+    status(404),
+    notCreated(`404 Not Found from POST {path}. ${MESSAGE} Check that webhooks:baseUrl,`),
+  ],
   ["404 in JSON, though the webhook exists", status(404), believedGone],
   [
     "404 in JSON, though the webhook exists: it was created seconds ago",
@@ -175,7 +183,7 @@ const refusals: Line[] = [
       // After a POST that was processed, a 303 names the page of its result.
       status === 303
         ? unclear(says, 5)
-        : refused(`${says} The API redirects, and redirects are not followed.`),
+        : refused(`${says} ${MESSAGE} The API redirects, and redirects are not followed.`),
     ];
   }),
 ];
