@@ -36,12 +36,9 @@ export interface UnresolvedCreate extends SentTime {
   notedId?: string | undefined;
   /** The id of the webhook that it was to replace, if its record or a note shows that: an alias may have another URN. */
   replacedId?: string | undefined;
-  /** The webhook that it has made, if what this machine has noted proves that. Nobody needs to be asked. */
-  made?: Made;
+  /** The webhook that it has made at its base URL, if what this machine has noted proves that. Nobody needs to be asked. */
+  made?: NonNullable<NotedCreate["reply"]>;
 }
-
-/** The webhook that a create has made at its base URL. */
-export type Made = NonNullable<NotedCreate["reply"]>;
 
 /** What a state and the notes of this machine show of creates. */
 interface SortedCreates {
@@ -70,7 +67,7 @@ export function findUnresolved(
     const create = toUnresolved(exported, found);
     // Of two creates that the state shows, either may have made a webhook.
     const isAlone = shown.filter(({ resource }) => resource.urn === urn).length === 1;
-    return isAlone ? { ...create, ...findMade(exported, { ...create, note: found.note }, baseUrl) } : create;
+    return isAlone ? { ...create, ...findMade(exported, { create, note: found.note, baseUrl }) } : create;
   });
   const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
   return { unresolved, open, unsaved, strays };
@@ -195,10 +192,9 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { provider, note, ...create }: UnresolvedCreate & Found,
-  baseUrl: string | undefined,
+  { create, note, baseUrl }: Pick<Found, "note"> & { create: UnresolvedCreate; baseUrl: string | undefined },
 ): Pick<UnresolvedCreate, "made" | "baseUrl"> | undefined {
-  if (note?.reply === undefined || provider === undefined) return undefined;
+  if (note?.reply === undefined || create.provider === undefined) return undefined;
   const { sentAt, api, reply } = note;
   // Only a note showed it when it was recorded.
   if (create.resource.inputs?.url === undefined) return undefined;
