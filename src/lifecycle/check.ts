@@ -51,7 +51,7 @@ export async function check(
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
   if (decision.kind === "import" && program?.closedGate === "warns")
-    await session.warnOfEach(IMPORT_HEADING, importNotice(context.urn, decision.id));
+    await session.warnOfEach(IMPORT_HEADING, shownName(logicalNameOf(context.urn)));
   return {
     inputs,
     problems: [
@@ -64,11 +64,6 @@ export async function check(
 }
 
 const isCreate = ({ kind }: Decision) => kind === "create" || kind === "replace" || kind === "import";
-
-function importNotice(urn: string, id: string): string {
-  const webhook = id === UNKNOWN ? "a webhook" : `webhook ${id}`;
-  return `${shownName(logicalNameOf(urn))} imports ${webhook}`;
-}
 
 const IMPORT_HEADING =
   "pulumi up creates none of these webhooks: it overwrites url, name and enabled of those that they import, and sends no secret:";

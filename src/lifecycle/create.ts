@@ -90,7 +90,7 @@ export async function create(
   const isOwned = owner !== undefined && owner !== resource;
   // The one that is to be replaced is deleted next, whichever Provider has it.
   if (isOwned || id === old?.id) {
-    const whose = isOwned ? `another resource has: ${owner.shownUrn}` : "this create is to replace";
+    const whose = isOwned ? `another resource has: ${owner.urn}` : "this create is to replace";
     // An API that keeps one webhook for each URL.
     const changed = `Its name, url and secret may be those of this create now. To know its secret, set deleteBeforeReplace and, after the answer, run pulumi up --refresh=false --replace ${shownUrn(isOwned ? owner.urn : urn)}.`;
     throw inDoubt(`the API replied with the id of webhook ${id}, which ${whose}. ${changed}`);

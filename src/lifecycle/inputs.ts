@@ -72,18 +72,16 @@ const importId = text("is missing").refine(mayBeId, {
   error: "must be the webhook's id at the API, as the dashboard shows it",
 });
 
-const shared = {
+/** `enabled` is always sent: the API's own default is "not shown". */
+const createInputs = z.strictObject({
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
-};
-
-/** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({ ...shared, enabled: enabled("is missing").default(true) });
+  enabled: enabled("is missing").default(true),
+});
 
 /** An import sends every field, so none has a default. */
-const importInputs = z.strictObject({
-  ...shared,
+const importInputs = createInputs.extend({
   name: text("is missing: the option import requires the name in the dashboard"),
   enabled: enabled("is missing: the option import requires true or false"),
   import: importId,
@@ -111,9 +109,6 @@ export function checkInputs(
   const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
   const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
   const isImport = "import" in known || "import" in unknown;
-  // An id from a YAML file is a number. Beyond 2^53 it may have lost digits.
-  if (Number.isSafeInteger(known.import)) known.import = String(known.import);
-
   const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
   if (hasCredentials(known.url) && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);

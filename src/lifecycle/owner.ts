@@ -29,7 +29,7 @@ export function findOwnerProblem(
     // A base URL that is a secret may be the same one.
     ({ urn, baseUrl }) => urn !== resource.urn && (baseUrl === undefined || baseUrls.includes(baseUrl)),
   );
-  const urn = here === undefined || here === resource ? recorded?.urn : here.shownUrn;
+  const urn = here === undefined || here === resource ? recorded?.urn : here.urn;
   return urn === undefined
     ? undefined
     : `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If not, correct the id: it may be that of another stack or account.`;

@@ -43,11 +43,6 @@ export class Resource {
   /** The id of the webhook that it has now, and keeps. */
   id: string | undefined;
 
-  /** Names it in a message. */
-  get shownUrn(): string {
-    return this.urn ?? "another resource";
-  }
-
   /** Names its webhook in a message. */
   get label(): string | undefined {
     return this.id === undefined ? undefined : label(this.id, this.urn);

@@ -37,8 +37,6 @@ export interface Account extends UsableSettings {
   client: WebhookClient;
 }
 
-const UNCONFIGURED = "The provider was used before it was configured.";
-
 /** One provider process during one run of the engine: its account, and what it knows of its resources and of the API. */
 export class Session {
   readonly log: Log;
@@ -46,7 +44,7 @@ export class Session {
   readonly run = new Run();
   readonly goneEvidence = new GoneEvidence();
   readonly #surroundings: SessionSurroundings;
-  #settings: ParsedSettings = { problems: [UNCONFIGURED] };
+  #settings: ParsedSettings = { problems: [] };
   #client: WebhookClient | undefined;
   readonly #shownTopics = new Set<string>();
   /** The summaries of errors, by their details. */

@@ -1,7 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Past } from "../../src/record/past.js";
 import { KEY, readKey, writeKey } from "../../src/record/properties.js";
-import { UNKNOWN } from "../../src/record/special-values.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
@@ -26,13 +25,10 @@ it("reports the problems of inputs and settings, and a refusal, together", async
 
 it("says in a preview, which shows a create, that an import overwrites a webhook", async () => {
   const preview = { program: { notesFolder: "", closedGate: "warns" } } as const;
-  for (const id of ["42", UNKNOWN]) await declare(startRun(), preview).check({}, { ...orders, import: id });
-  await declare(startRun()).check({}, { ...orders, import: "42" });
+  for (const how of [preview, {}]) await declare(startRun(), how).check({}, { ...orders, import: "42" });
   expect(warnings).toEqual([
     expect.stringMatching(/^pulumi up creates none of these webhooks: it overwrites url, /),
-    "- orders imports webhook 42",
-    expect.any(String),
-    "- orders imports a webhook",
+    "- orders",
   ]);
 });
 

@@ -6,7 +6,7 @@ import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
-import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
+import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
 
 type Facts = Parameters<typeof decideDelete>[0];
@@ -67,27 +67,6 @@ it("deletes a webhook, and counts one that is already gone as deleted, with a wa
     expect.stringContaining("The API has no webhooks with these ids"),
     "- webhook 1",
   ]);
-});
-
-it.each([0, 1])(
-  "keeps the entry of a webhook that another key saw last, after %d attempts that may have deleted it",
-  async (attempts) => {
-    const { id, outputs } = await create();
-    api.dashboard.delete(id);
-    if (attempts > 0) refuse("delete", { status: 502 });
-    const message = await messageOf(
-      startRun().delete(id, { ...outputs, [SEEN_BY]: "0000" }, { urn: ORDERS }),
-    );
-    expect(message).toContain("another API key saw it last, and this one may not see it.");
-    expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev`);
-  },
-);
-
-it("warns of nothing if a repeated delete finds nothing: the first one deleted it", async () => {
-  const { id, outputs } = await create();
-  api.inject({ operation: "delete", fault: { kind: "reset", when: "after commit" } });
-  await startRun().delete(id, { ...outputs, createdAt: "2026-01-01T00:00:00Z" });
-  expect(warnings).toEqual([]);
 });
 
 const UNKNOWN_ID =
@@ -156,40 +135,25 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
-const OFF = { ...orders, enabled: false };
-
-/** What a resource of another webhook does in the run. */
-const attempts = {
-  create: (webhook: ReturnType<typeof declare>) => webhook.declareNew(OFF),
-  update: (webhook: ReturnType<typeof declare>) =>
-    webhook.update("2", { ...orders, baseUrl: api.url }, { ...OFF, name: "B" }),
-};
-
-it.each<[string, keyof typeof attempts, fail: () => void]>([
-  ["a create without a reply", "create", loseReply],
-  ["an update whose replies contradict it", "update", () => reply({ id: 2, enabled: "true" }, "update", 2)],
-  ["an update that was refused", "update", () => refuse("update")],
-])("deletes nothing after %s", async (_, operation, fail) => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const webhook = declare(run, { urn: "urn:other" });
-  await webhook.check(orders, orders);
-  fail();
-  await failureOf(attempts[operation](webhook));
-  expect(await messageOf(run.delete(id, outputs))).toContain("a create or an update of this Provider failed");
-  expect(new Set(operations())).toEqual(new Set([operation]));
-});
-
-it("deletes also after a failure what was replaced before the run", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  const past = { kind: "known", id: "2", obsolete: [id] } as const;
-  await declare(run, { past }).check(orders, orders);
-  refuse("create");
-  await failureOf(declare(run, { urn: "urn:other" }).declareNew(orders));
-  await run.delete(id, outputs);
-  expect(api.webhooks).toEqual([]);
-});
+it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<unknown>]>([
+  ["create", (webhook) => webhook.create(orders)],
+  ["update", (webhook) => webhook.update("2", { ...orders, baseUrl: api.url }, { ...orders, name: "B" })],
+])(
+  "deletes after a failed %s, also once it is repeated, only what was replaced before",
+  async (kind, act) => {
+    const { id, outputs } = await create();
+    await create();
+    const run = startRun();
+    const other = declare(run, { urn: "urn:other" });
+    refuse(kind);
+    await failureOf(act(other));
+    await act(other);
+    expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
+    await declare(run, { past: { kind: "known", id: "9", obsolete: [id] } }).check(orders, orders);
+    await run.delete(id, outputs);
+    expect(operations()).toEqual([kind, kind, "delete"]);
+  },
+);
 
 it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];
@@ -244,11 +208,33 @@ it("deletes nothing under another key than the recorded one before an update has
   const { id, outputs } = await create();
   const other = { ...outputs, [SEEN_BY]: "0000" };
   const elsewhere = { ...other, createdAt: "2025-01-01T00:00:00Z" };
-  expect(await messageOf(startRun().delete(id, elsewhere))).toContain("Webhook 1 is another webhook now");
+  const failToDelete = (outputs: object) => messageOf(startRun().delete(id, { ...outputs }, { urn: ORDERS }));
+  expect(await failToDelete(elsewhere)).toContain("Webhook 1 (orders) is another webhook now");
   reply({ id: 1, name: "Orders" }, "update");
-  expect(await messageOf(startRun().delete(id, other))).toContain("does not show when it was created");
+  expect(await failToDelete(other)).toContain("does not show when it was created");
   expect(operations()).toEqual(["update", "update"]);
   await startRun().delete(id, other);
   expect(operations().slice(2)).toEqual(["update", "delete"]);
-  expect(api.webhooks).toEqual([]);
+  const message = await failToDelete(other);
+  expect(message).toContain("another API key saw it last, and this one may not see it.");
+  expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev`);
+});
+
+it("explains once why the API refuses the key, in at most 60 words, and refers to that for every other webhook", async () => {
+  const created = [await create(), await create(), await create()];
+  api.apiKey = "another-key";
+  const run = startRun();
+  const messages: string[] = [];
+  for (const { id, outputs } of created) messages.push(await messageOf(run.delete(id, outputs)));
+  const [first = "", ...others] = messages;
+  expect(first).toMatch(
+    /^Deleting webhook 1 failed: 401 .* The API key was refused\. Set the right one: pulumi config/,
+  );
+  expect(first.split(" ").length).toBeLessThanOrEqual(60);
+  expect(others).toEqual(
+    ["2", "3"].map(
+      (id) =>
+        `Deleting webhook ${id} failed: see the error "Deleting webhook 1 failed", which says the same.`,
+    ),
+  );
 });

@@ -21,16 +21,6 @@ function plan({ news, settings, olds, ...described }: How) {
 const imported = { url: undefined, imported: true };
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
-it.each<[string, object, How]>([
-  ["nothing, of what a newer version recorded", { changes: false }, { olds: { fromTheFuture: [1] } }],
-  ["nothing, of what ignoreChanges names", { changes: false }, { ignored: ["url"] }],
-  ["a change", { changes: true }, { news: { enabled: false } }],
-  ["a change of a record that is not readable", { changes: true }, { olds: { url: 1 } }],
-])("plans %s, and says nothing", async (_, difference, how) => {
-  expect(await plan(how)).toEqual(difference);
-  expect([...warnings, ...progress]).toEqual([]);
-});
-
 const SENT_AGAIN = "pulumi up sends url, name and enabled of these webhooks again:";
 const update = { changes: true };
 const rotated = { news: { secret: "b" } };
@@ -38,7 +28,16 @@ const SENT_FIRST = "pulumi up sends url, name and enabled to these imported webh
 const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
 const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
 
-it.each<[string, object, line: string, How]>([
+it.each<[string, object, line: string | undefined, How]>([
+  [
+    "nothing, of what a newer version recorded",
+    { changes: false },
+    undefined,
+    { olds: { fromTheFuture: [1] } },
+  ],
+  ["nothing, of what ignoreChanges names", { changes: false }, undefined, { ignored: ["url"] }],
+  ["a change", update, undefined, { news: { enabled: false } }],
+  ["a change of a record that is not readable", update, undefined, { olds: { url: 1 } }],
   ["a replacement", { ...update, replaces: ["secret"] }, "cannot change its secret.", rotated],
   ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
   ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
@@ -46,23 +45,12 @@ it.each<[string, object, line: string, How]>([
   ["what an import sends, before a replacement", update, SENT_FIRST, importedWith({ secret: "b" })],
   ["updates of all", update, "webhooks:drift is enforce", { settings: { drift: "enforce" } }],
   ["updates after the API moved", update, "The API moved to", movedApi],
-])("plans %s, sends no request, and says why", async (_, difference, line, how) => {
+])("plans %s, sends no request, and says why if the program does not", async (_, difference, line, how) => {
   expect(await plan(how)).toEqual(difference);
-  const items = /:$/.test(line) ? ["- webhook 1 (orders)"] : [];
-  expect([...warnings, ...progress].slice(-1 - items.length)).toEqual([
-    expect.stringContaining(line),
-    ...items,
-  ]);
+  const items = line?.endsWith(":") ? ["- webhook 1 (orders)"] : [];
+  const lines = line === undefined ? [] : [expect.stringContaining(line), ...items];
+  expect([...warnings, ...progress].slice(-lines.length)).toEqual(lines);
   expect(operations()).toEqual([]);
-});
-
-it("says once what holds for all webhooks", async () => {
-  const run = startRun();
-  for (const id of ["1", "2"]) {
-    const webhook = declare(run, { urn: `urn:pulumi:dev::test::a::${id}`, past: { kind: "known", id } });
-    await webhook.plan(id, { ...withSecret, baseUrl: api.url, unconfirmed: true }, withSecret);
-  }
-  expect(warnings).toEqual([expect.stringContaining(SENT_AGAIN), "- webhook 1 (1)", "- webhook 2 (2)"]);
 });
 
 it.each<[string, message: string, How]>([

@@ -31,43 +31,65 @@ const normalized = { ...recorded, apiName: nameMarkOf("ord") };
 const mark = { changedOutsidePulumi: later };
 const unclear = { unconfirmed: true };
 const renamed = { name: "B" };
-const disabled = { enabled: false };
+const changed = { ...renamed, enabled: false };
 
-it.each<[string, State, ProbedWebhook, changes?: object]>([
+const [noTime, tooNew] = [{ urlUnknown: "no time" }, { urlUnknown: "too new" }];
+const drift = (changes: object, more: object = {}) => ({ changes, hasDrift: true, ...more });
+
+it.each<
+  [string, State, ProbedWebhook, expected?: { changes?: object; hasDrift?: boolean; urlUnknown?: string }]
+>([
   ["keeps the record if nothing has changed", recorded, probed()],
   ["keeps it if the API cuts off what it wrote", recorded, at("2026-01-01T12:00:00Z")],
-  ["does not record a time that the probe may have set", recorded, at("2026-01-01T12:10:00.050000Z")],
-  ["does not record a later time without a Date", recorded, at(later, { repliedAt: undefined })],
-  ["does not record a text that is no time", recorded, at("just now")],
-  ["records the first time, for later probes", undated, at(later), { updatedAt: later }],
-  ["records no time if there is none", undated, at(undefined)],
+  ["does not record a time that the probe may have set", recorded, at("2026-01-01T12:09:59.900Z"), tooNew],
+  ["does not record a later time without a Date", recorded, at(later, { repliedAt: undefined }), noTime],
+  ["does not record a text that is no time", recorded, at("just now"), noTime],
   [
-    "finds nothing in a reply with a name alone",
-    recorded,
-    { name: "Orders", repliedAt: noon, tookSeconds: 0 },
+    "records the first time, for later probes",
+    undated,
+    at(later),
+    { changes: { updatedAt: later }, ...noTime },
   ],
-  ["marks a name that the probe omits as cleared", recorded, probed({ name: undefined }), unclear],
+  [
+    "records the creation, for later probes",
+    recorded,
+    probed({ createdAt: NOON }),
+    { changes: { createdAt: NOON } },
+  ],
+  [
+    "records no creation of what may be another webhook",
+    undated,
+    at(undefined, { ...renamed, createdAt: NOON }),
+    drift(renamed, noTime),
+  ],
+  ["records no time if there is none", undated, at(undefined), noTime],
+  ["finds nothing in a reply with a name alone", recorded, { ...at(undefined), enabled: undefined }, noTime],
+  [
+    "marks a name that the probe omits as cleared",
+    recorded,
+    probed({ name: undefined }),
+    { changes: unclear },
+  ],
   ["accepts a name that the API has normalized", normalized, probed({ name: "ord" })],
   [
     "takes a name that the API stores another way, by an unchanged time",
     recorded,
     probed(renamed),
-    { apiName: nameMarkOf("B") },
+    { changes: { apiName: nameMarkOf("B") } },
   ],
-])("%s", (_what, known, reply, changes = {}) => {
-  const { state, hasDrift } = compare(known, reply);
-  expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: false });
-});
-
-it.each<[string, State, ProbedWebhook, changes?: object]>([
-  ["a later time", recorded, at(later), { updatedAt: later, ...mark }],
-  ["another name and enabled", recorded, probed({ ...renamed, ...disabled }), { ...renamed, ...disabled }],
-  ["another name, if no time shows that it is the API's form", undated, at(undefined, renamed), renamed],
-  ["an empty name, which was cleared", recorded, probed({ name: "" }), { name: "", ...unclear }],
-  ["an earlier mark, until an update", { ...recorded, ...mark }, probed()],
-])("shows %s", (_what, known, reply, changes = {}) => {
-  const { state, hasDrift } = compare(known, reply);
-  expect({ state, hasDrift }).toStrictEqual({ state: { ...known, ...changes }, hasDrift: true });
+  ["shows a later time", recorded, at(later), drift({ updatedAt: later, ...mark })],
+  ["shows another name and enabled", recorded, probed(changed), drift(changed)],
+  [
+    "shows another name, if no time shows that it is the API's form",
+    undated,
+    at(undefined, renamed),
+    drift(renamed, noTime),
+  ],
+  ["shows an empty name, which was cleared", recorded, probed({ name: "" }), drift({ name: "", ...unclear })],
+  ["shows an earlier mark, until an update", { ...recorded, ...mark }, probed(), drift({})],
+])("%s", (_, known, reply, { changes, ...expected } = {}) => {
+  const { drifted: _drifted, ...compared } = compare(known, reply);
+  expect(compared).toStrictEqual({ state: { ...known, ...changes }, hasDrift: false, ...expected });
 });
 
 it("records another name in place of a normalized one, and follows it back, or it would show the old drift for ever", () => {
@@ -77,15 +99,6 @@ it("records another name in place of a normalized one, and follows it back, or i
   expect(compare(state, back).state.name).toBe("ord");
 });
 
-it.each([
-  [undefined, "it is surely older than the probe", recorded, at(later)],
-  ["no time", "the API returns no time", recorded, at(undefined)],
-  ["too new", "the probe may have set it", recorded, at("2026-01-01T12:09:59.900000Z")],
-  ["no time", "the reply has no Date", recorded, at(later, { repliedAt: undefined })],
-])("says why the url cannot be compared: %s, if %s", (because, _when, known, reply) => {
-  expect(compare(known, reply).urlUnknown).toBe(because);
-});
-
 it("takes no time for evidence if the API sets it itself, and does not record it", () => {
   for (const updatedAt of [NOON, later, "2026-01-01T12:09:59Z"])
     expect(compare(recorded, at(updatedAt), true)).toStrictEqual({
@@ -93,7 +106,7 @@ it("takes no time for evidence if the API sets it itself, and does not record it
       drifted: [],
       hasDrift: false,
     });
-  const found = compare(recorded, at(later, { ...renamed, ...disabled }), true);
+  const found = compare(recorded, at(later, changed), true);
   expect(found).toMatchObject({ drifted: ["name", "enabled"], hasDrift: true });
 });
 

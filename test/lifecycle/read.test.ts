@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { FINDINGS_FILE, parseFindings } from "../../src/lifecycle/finding.js";
 import type { Result } from "../../src/lifecycle/values.js";
 import { SECRETS } from "../../src/record/properties.js";
@@ -12,236 +12,194 @@ import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
 
-describe("without the probe", () => {
-  it.each([
-    ["off", [/^Webhooks were not compared with the API, which has no read operation/], []],
-    ["enforce", [], [/^webhooks:drift is enforce: webhooks are not compared with the API/]],
-  ])("keeps the record with %s, sends no request, and says so once", async (drift, warned, shown) => {
-    const { id, outputs } = await create();
-    const run = startRun({ drift });
-    for (const _ of ["a", "b"]) expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual(warned.map((line) => expect.stringMatching(line)));
-    expect(progress).toEqual(shown.map((line) => expect.stringMatching(line)));
-    expect(operations()).toEqual([]);
-  });
+beforeEach(() => {
+  api.behavior.emptyUpdate = "leaves updated_at";
 });
 
-describe("with the probe", () => {
-  beforeEach(() => {
-    api.behavior.emptyUpdate = "leaves updated_at";
-  });
-  const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
-  /** Moves the API's clock, the only one that counts. */
-  const passTime = (seconds: number) => {
-    api.behavior.clockSkewSeconds += seconds;
-  };
+it.each([
+  ["off", [/^Webhooks were not compared with the API, which has no read operation/], []],
+  ["enforce", [], [/^webhooks:drift is enforce: webhooks are not compared with the API/]],
+])("keeps the record with %s, sends no request, and says so once", async (drift, warned, shown) => {
+  const { id, outputs } = await create();
+  const run = startRun({ drift });
+  for (const _ of ["a", "b"]) expect(await run.read(id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual(warned.map((line) => expect.stringMatching(line)));
+  expect(progress).toEqual(shown.map((line) => expect.stringMatching(line)));
+  expect(operations()).toEqual([]);
+});
 
-  it("sends only the id, and finds no drift in an unchanged webhook", async () => {
-    const { id, outputs } = await create();
-    expect(await startProbing().read(id, outputs)).toEqual({ outputs });
-    expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: id }]);
-    expect(warnings).toEqual([]);
-  });
+const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
+/** Moves the API's clock, the only one that counts. */
+const passTime = (seconds: number) => {
+  api.behavior.clockSkewSeconds += seconds;
+};
 
-  it("shows what was changed in the dashboard, until the next update overwrites it", async () => {
-    const { id, outputs } = await create();
-    passTime(60);
-    api.dashboard.edit(id, { name: "Renamed", enabled: false });
-    const { outputs: found = {}, inputs } = (await startProbing().read(id, outputs)) ?? {};
-    expect(inputs).toEqual({ ...withSecret, name: "Renamed", enabled: false });
-    expect(found).toMatchObject({ name: "Renamed", enabled: false });
-    const next = declare(startProbing(), { past: PASTS.known });
-    expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
-    const { outputs: updated } = await next.update(id, found, withSecret);
-    expect(updated).toEqual({ ...outputs, updatedAt: expect.any(String) });
-    expect(await startProbing().read(id, updated)).toEqual({ outputs: updated });
-  });
+it("sends only the id, and finds no drift in an unchanged webhook", async () => {
+  const { id, outputs } = await create();
+  expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+  expect(api.calls.map(({ body }) => body)).toEqual([{ webhook_id: id }]);
+  expect(warnings).toEqual([]);
+});
 
-  it.each<[string, string, object]>([
-    ["that is unresolved", IN_DOUBT, {}],
-    ["that is unresolved, and whose base URL is not known", IN_DOUBT, { baseUrl: undefined }],
-    ["that the engine imported", "1", { url: undefined, imported: true }],
-    ["that is sent again, and may have a secret name by now", "1", { unconfirmed: true }],
-  ])("keeps the record of a webhook %s, and sends nothing", async (_, id, marks) => {
-    const { outputs } = await create();
-    const recorded = { ...outputs, ...marks };
-    expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
-    expect(operations()).toEqual([]);
-    expect(warnings).toEqual([]);
-  });
+it("shows what was changed in the dashboard, until the next update overwrites it", async () => {
+  const { id, outputs } = await create();
+  passTime(60);
+  api.dashboard.edit(id, { name: "Renamed", enabled: false });
+  const recorded = { ...outputs, fromTheFuture: [1] };
+  const { outputs: found = {}, inputs } = (await startProbing().read(id, recorded)) ?? {};
+  expect(inputs).toEqual({ ...withSecret, name: "Renamed", enabled: false });
+  expect(found).toMatchObject({ name: "Renamed", enabled: false, fromTheFuture: [1] });
+  const next = declare(startProbing(), { past: PASTS.known });
+  expect(await next.plan(id, found, withSecret)).toEqual({ changes: true });
+  const { outputs: updated } = await next.update(id, found, withSecret);
+  expect(updated).toEqual({ ...outputs, updatedAt: expect.any(String) });
+  expect(await startProbing().read(id, updated)).toEqual({ outputs: updated });
+});
 
-  it("probes a webhook of a previous URL at the current one, and none of another account", async () => {
-    const { id, outputs } = await create();
-    const recorded = { ...outputs, baseUrl: "https://old.example.com" };
-    const moved = startProbing({ previousBaseUrl: "https://old.example.com" });
-    expect(await moved.read(id, recorded)).toEqual({ outputs: recorded });
-    const { message } = await failureOf(startProbing().read(id, recorded));
-    expect(message).toContain("was created at https://old.example.com");
-    expect(operations()).toEqual(["update"]);
-  });
+it.each<[string, string, object]>([
+  ["that is unresolved", IN_DOUBT, {}],
+  ["that is unresolved, and whose base URL is not known", IN_DOUBT, { baseUrl: undefined }],
+  ["that the engine imported", "1", { url: undefined, imported: true }],
+  ["that is sent again, and may have a secret name by now", "1", { unconfirmed: true }],
+])("keeps the record of a webhook %s, and sends nothing", async (_, id, marks) => {
+  const { outputs } = await create();
+  const recorded = { ...outputs, ...marks };
+  expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
+  expect(operations()).toEqual([]);
+  expect(warnings).toEqual([]);
+});
 
-  it("fails for a record that is not that of a webhook, as what version 0.1.0 has read by its id", async () => {
-    const read = startProbing().read("1", { name: "Orders", enabled: true, baseUrl: api.url });
-    expect(await messageOf(read)).toContain("its outputs in the state are not those of a webhook.");
-    expect(operations()).toEqual([]);
-  });
+it("probes a webhook of a previous URL at the current one, and none of another account", async () => {
+  const { id, outputs } = await create();
+  const recorded = { ...outputs, baseUrl: "https://old.example.com" };
+  const moved = startProbing({ previousBaseUrl: "https://old.example.com" });
+  expect(await moved.read(id, recorded)).toEqual({ outputs: recorded });
+  const { message } = await failureOf(startProbing().read(id, recorded));
+  expect(message).toContain("was created at https://old.example.com");
+  expect(operations()).toEqual(["update"]);
+});
 
-  it("shows no secret that only the API knows", async () => {
-    const { id, outputs } = await create(withSecret);
-    refuse("update", { status: 422, body: JSON.stringify({ message: `Bad ${withSecret.secret}` }) });
-    const { secret: _, ...shown } = outputs;
-    const message = await messageOf(startProbing().read(id, shown));
-    expect(message).toContain("422");
-    expect(message).not.toContain(withSecret.secret);
-  });
+it("fails for a record that is not that of a webhook, as what version 0.1.0 has read by its id", async () => {
+  const read = startProbing().read("1", { name: "Orders", enabled: true, baseUrl: api.url });
+  expect(await messageOf(read)).toContain("its outputs in the state are not those of a webhook.");
+  expect(operations()).toEqual([]);
+});
 
-  it("fails if the probe is refused, or its 404 is a proxy's web page", async () => {
-    const { id, outputs } = await create();
-    const read = () => messageOf(startProbing().read(id, outputs));
-    refuse("update", { status: 401 });
-    expect(await read()).toMatch(/^Reading webhook 1 failed: .*The API key was refused/);
-    refuse("update", { status: 404, body: "<html>" });
-    expect(await read()).toMatch(/failed: 404 Not Found/);
-  });
+it("fails if the probe is refused, or its 404 is a proxy's web page", async () => {
+  const { id, outputs } = await create();
+  const read = () => messageOf(startProbing().read(id, outputs));
+  refuse("update", { status: 401 });
+  expect(await read()).toMatch(/^Reading webhook 1 failed: .*The API key was refused/);
+  refuse("update", { status: 404, body: "<html>" });
+  expect(await read()).toMatch(/failed: 404 Not Found/);
+});
 
-  it("warns once that the state may be older than the API if several webhooks are gone", async () => {
-    const [one, two, three, kept] = [await create(), await create(), await create(), await create()];
-    for (const { id } of [one, two, three]) api.dashboard.delete(id);
-    const run = startProbing();
-    await run.read(kept.id, kept.outputs);
-    const older = () => warnings.filter((line) => line.includes("the state may be older than the API"));
-    await run.read(one.id, one.outputs);
-    expect(older()).toEqual([]);
-    for (const { id, outputs } of [two, three]) expect(await run.read(id, outputs)).toBeUndefined();
-    expect(older()).toHaveLength(1);
-  });
+it("warns once if no time shows whether urls changed", async () => {
+  const [one, two] = [await create(), await create()];
+  api.behavior.emptyUpdate = "sets updated_at";
+  passTime(10);
+  const run = startProbing();
+  for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual([expect.stringMatching(/not compared: updated_at is too new/)]);
+});
 
-  it("fails if the webhook was created at another time: the API has used the id again", async () => {
-    const { id, outputs } = await create();
-    const older = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-    expect(await messageOf(startProbing().read(id, older))).toContain("the API has used the id again");
+it.each<[string, object, found?: object]>([
+  ["cleared", { name: "", enabled: "false" }, { name: "", enabled: false }],
+  ["left out", {}],
+  ["null", { name: null, enabled: null }],
+])("warns if the probe returns fields that are %s, and the next up sends all", async (_, fields, found) => {
+  const { id, outputs } = await create();
+  reply({ id: 1, ...fields });
+  const read = (await startProbing().read(id, outputs)) ?? expect.unreachable();
+  expect(read).toEqual({
+    outputs: { ...outputs, ...found, unconfirmed: true },
+    ...(found && { inputs: { ...withSecret, ...found } }),
   });
+  expect(warnings).toEqual([expect.stringMatching(/cleared its name: .* set webhooks:drift enforce/)]);
+  const next = declare(startProbing(), { past: PASTS.known });
+  expect(await next.plan(id, read.outputs, withSecret)).toEqual({ changes: true });
+  expect((await next.update(id, read.outputs, withSecret)).outputs).not.toHaveProperty("unconfirmed");
+});
 
-  it("warns once if no time shows whether urls changed", async () => {
-    const [one, two] = [await create(), await create()];
-    api.behavior.emptyUpdate = "sets updated_at";
-    passTime(10);
-    const run = startProbing();
-    for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual([expect.stringMatching(/not compared: updated_at is too new/)]);
-  });
+it("keeps the record of a young webhook that the API does not find, and warns that it was not compared", async () => {
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  const other = await create();
+  api.behavior.clockSkewSeconds = 0;
+  api.dashboard.delete(id);
+  const run = startProbing();
+  await run.read(other.id, other.outputs);
+  expect(await run.read(id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual([expect.stringMatching(/^A new webhook was not compared: webhook 1 /)]);
+});
 
-  it.each<[string, object, found?: object]>([
-    ["cleared", { name: "", enabled: "false" }, { name: "", enabled: false }],
-    ["left out", {}],
-    ["null", { name: null, enabled: null }],
-  ])("warns if the probe returns fields that are %s, and the next up sends all", async (_, fields, found) => {
-    const { id, outputs } = await create();
-    reply({ id: 1, ...fields });
-    const read = (await startProbing().read(id, outputs)) ?? expect.unreachable();
-    expect(read).toEqual({
-      outputs: { ...outputs, ...found, unconfirmed: true },
-      ...(found && { inputs: { ...withSecret, ...found } }),
-    });
-    expect(warnings).toEqual([expect.stringMatching(/cleared its name: .* set webhooks:drift enforce/)]);
-    const next = declare(startProbing(), { past: PASTS.known });
-    expect(await next.plan(id, read.outputs, withSecret)).toEqual({ changes: true });
-    expect((await next.update(id, read.outputs, withSecret)).outputs).not.toHaveProperty("unconfirmed");
-  });
+it("removes a webhook that another API key saw last if this key has found another one of that key", async () => {
+  const [gone, other] = [await create(), await create()];
+  api.dashboard.delete(gone.id);
+  const run = startProbing();
+  const seenBy = (seen: string, { outputs }: Result) => ({ ...outputs, [SEEN_BY]: seen });
+  await run.read(other.id, seenBy("ffff", other));
+  const message = await messageOf(run.read(gone.id, seenBy("0000", gone)));
+  expect(message).toContain("another API key saw it last");
+  expect(await run.read(other.id, seenBy("0000", other))).toEqual({ outputs: other.outputs });
+  expect(await run.read(gone.id, seenBy("0000", gone))).toBeUndefined();
+  // Earlier versions recorded no key.
+  const { [SEEN_BY]: _, ...old } = gone.outputs;
+  expect(await startProbing().read(other.id, other.outputs)).toBeDefined();
+  expect(await run.read(gone.id, old)).toBeUndefined();
+});
 
-  it("keeps the record of a young webhook that the API does not find, and warns that it was not compared", async () => {
-    const { id, outputs } = await declare(startRun()).declareNew(orders);
-    const other = await create();
-    api.behavior.clockSkewSeconds = 0;
-    api.dashboard.delete(id);
-    const run = startProbing();
-    await run.read(other.id, other.outputs);
-    expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual([expect.stringMatching(/^A new webhook was not compared: webhook 1 /)]);
-  });
+it("does not compare a webhook by an enabled that is neither true nor false", async () => {
+  const { id, outputs } = await create();
+  reply({ id: 1, name: "Orders", updated_at: outputs.updatedAt, enabled: "disabled" });
+  expect(await startProbing().read(id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual([expect.stringMatching(/^Whether webhooks are enabled was not compared/)]);
+});
 
-  it("removes a webhook that another API key saw last if this key has found another one of that key", async () => {
-    const [gone, other] = [await create(), await create()];
-    api.dashboard.delete(gone.id);
-    const run = startProbing();
-    const seenBy = (seen: string, { outputs }: Result) => ({ ...outputs, [SEEN_BY]: seen });
-    await run.read(other.id, seenBy("ffff", other));
-    const message = await messageOf(run.read(gone.id, seenBy("0000", gone)));
-    expect(message).toContain("another API key saw it last");
-    expect(await run.read(other.id, seenBy("0000", other))).toEqual({ outputs: other.outputs });
-    expect(await run.read(gone.id, seenBy("0000", gone))).toBeUndefined();
-    // Earlier versions recorded no key.
-    const { [SEEN_BY]: _, ...old } = gone.outputs;
-    expect(await startProbing().read(other.id, other.outputs)).toBeDefined();
-    expect(await run.read(gone.id, old)).toBeUndefined();
-  });
+it("asks nothing of updated_at if ignoreUpdatedAt is true", async () => {
+  const { id, outputs } = await create();
+  passTime(60);
+  api.dashboard.edit(id, {});
+  passTime(60);
+  expect(await startProbing({ ignoreUpdatedAt: "true" }).read(id, outputs)).toEqual({ outputs });
+  expect([...warnings, ...progress]).toEqual([]);
+});
 
-  it("finds a webhook disabled by a 0, and does not compare it by a value that is neither true nor false", async () => {
-    const { id, outputs } = await create();
-    const webhook = { id: 1, name: "Orders", updated_at: outputs.updatedAt };
-    reply({ ...webhook, enabled: 0 });
-    expect((await startProbing().read(id, outputs))?.inputs).toMatchObject({ enabled: false });
-    reply({ ...webhook, enabled: "disabled" });
-    expect(await startProbing().read(id, outputs)).toEqual({ outputs });
-    expect(warnings).toEqual([expect.stringMatching(/^Whether webhooks are enabled was not compared/)]);
-  });
+it("writes for the command drift what it found of each webhook, and no secret", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "findings-"));
+  const file = join(folder, "findings");
+  vi.stubEnv(FINDINGS_FILE, file);
+  const secret = { ...withSecret, [SECRETS]: ["name", "url"], name: "canary name" };
+  const [gone, renamed, same] = [await create(), await create(secret), await create()];
+  passTime(60);
+  api.dashboard.delete(gone.id);
+  api.dashboard.edit(renamed.id, { name: "canary renamed", enabled: false });
+  passTime(60);
+  const run = startProbing();
+  for (const { id, outputs } of [same, renamed, gone])
+    await run.read(id, { ...outputs, [SECRETS]: secret[SECRETS] });
+  await run.read("9", { ...same.outputs, unconfirmed: true });
+  const text = readFileSync(file, "utf8");
+  rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+  expect(text).not.toMatch(/canary|example\.com/);
+  expect(parseFindings(text)?.map(({ found }) => found)).toEqual([
+    {},
+    {
+      change: { name: null, enabled: false, changedAt: api.webhooks[0]?.updatedAt },
+    },
+    { change: "deleted" },
+    { note: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },
+  ]);
+  // Half a line, as of a full disk, and one that was cut in the middle.
+  for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();
+});
 
-  it("asks nothing of updated_at if ignoreUpdatedAt is true, and still shows a rename", async () => {
-    const [one, two] = [await create(), await create()];
-    passTime(60);
-    for (const { id } of [one, two]) api.dashboard.edit(id, {});
-    passTime(60);
-    const run = startProbing({ ignoreUpdatedAt: "true" });
-    for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
-    expect([...warnings, ...progress]).toEqual([]);
-    api.dashboard.edit(one.id, { name: "Renamed" });
-    expect(await run.read(one.id, one.outputs)).toMatchObject({ inputs: { name: "Renamed" } });
-  });
-
-  it("writes for the command drift what it found of each webhook, and no secret", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "findings-"));
-    const file = join(folder, "findings");
-    vi.stubEnv(FINDINGS_FILE, file);
-    const secret = { ...withSecret, [SECRETS]: ["name", "url"], name: "canary name" };
-    const [gone, renamed, same] = [await create(), await create(secret), await create()];
-    passTime(60);
-    api.dashboard.delete(gone.id);
-    api.dashboard.edit(renamed.id, { name: "canary renamed", enabled: false });
-    passTime(60);
-    const run = startProbing();
-    for (const { id, outputs } of [same, renamed, gone])
-      await run.read(id, { ...outputs, [SECRETS]: secret[SECRETS] });
-    await run.read("9", { ...same.outputs, unconfirmed: true });
-    const text = readFileSync(file, "utf8");
-    rmSync(folder, { recursive: true });
-    vi.unstubAllEnvs();
-    expect(text).not.toMatch(/canary|example\.com/);
-    expect(parseFindings(text)?.map(({ found }) => found)).toEqual([
-      {},
-      {
-        change: { name: null, enabled: false, changedAt: api.webhooks[0]?.updatedAt },
-      },
-      { change: "deleted" },
-      { note: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },
-    ]);
-    // Half a line, as of a full disk, and one that was cut in the middle.
-    for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();
-  });
-
-  it("does not compare a webhook that another key saw last with one that only its name or a near time makes alike", async () => {
-    const { id, outputs } = await create();
-    api.dashboard.edit(id, { enabled: false });
-    const recorded = { ...outputs, [SEEN_BY]: "0000", createdAt: undefined };
-    expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^Webhook 1 was not compared: another API key saw it last/),
-    ]);
-  });
-
-  it("keeps what a newer version recorded", async () => {
-    const { id, outputs } = await create();
-    api.dashboard.edit(id, { name: "Renamed" });
-    const found = await startProbing().read(id, { ...outputs, fromTheFuture: [1] });
-    expect(found).toMatchObject({ outputs: { name: "Renamed", fromTheFuture: [1] } });
-  });
+it("does not compare a webhook that another key saw last with one that only its name or a near time makes alike", async () => {
+  const { id, outputs } = await create();
+  api.dashboard.edit(id, { enabled: false });
+  const recorded = { ...outputs, [SEEN_BY]: "0000", createdAt: undefined };
+  expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Webhook 1 was not compared: another API key saw it last/),
+  ]);
 });

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
 import { SECRETS_NOT_SENT } from "../../src/lifecycle/import.js";
-import type { Result } from "../../src/lifecycle/values.js";
-import type { ResourceContext } from "../../src/record/properties.js";
-import { nameMarkOf } from "../../src/record/webhook-name.js";
+import type { Past } from "../../src/record/past.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, passMinutes, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";
@@ -35,40 +33,6 @@ it("keeps the recorded secret and createdAt, and records the new URL after a mov
   });
 });
 
-it("fails, and marks the record, if the API ignores that it should be disabled, or refuses to repeat it", async () => {
-  const { id, outputs } = await create();
-  api.behavior.ignoredByUpdate = "enabled";
-  const news = { ...withSecret, enabled: false };
-  const failure = await failureOf(webhookOf().update(id, outputs, news));
-  expect(failure).toMatchObject({ id, outputs: { ...outputs, unconfirmed: true } });
-  expect(failure.message).toContain("it should be disabled, but the API replied twice that it is enabled.");
-  api.inject({
-    operation: "update",
-    match: () => api.calls.length % 2 === 0,
-    fault: { kind: "status", status: 422 },
-  });
-  expect(await failureOf(webhookOf().update(id, outputs, news))).toMatchObject({
-    id,
-    outputs: { unconfirmed: true },
-  });
-});
-
-it("records what stands for the name as the API writes it", async () => {
-  const { id, outputs } = await create();
-  reply({ id: 1, name: "a" }, "update", 2);
-  const updated = await webhookOf().update(id, outputs, { ...withSecret, name: "A & B" });
-  expect(updated.outputs).toMatchObject({ name: "A & B", apiName: nameMarkOf("a") });
-});
-
-it("marks the record if it gets no clear reply", async () => {
-  const { id, outputs } = await create();
-  const run = startEndingRun("update");
-  const failure = await failureOf(webhookOf(run).update(id, outputs, { ...withSecret, enabled: false }));
-  expect(failure.message).toContain("500 Internal Server Error from POST /webhooks/update");
-  expect(failure).toMatchObject({ id, outputs: { ...outputs, unconfirmed: true } });
-  expect(api.webhooks).toMatchObject([{ enabled: false }]);
-});
-
 it.each([
   ["says that the webhook is gone if what is recorded gets the status for unknown ids, too", true],
   ["says that the API refused the fields if it finds the webhook, which is then no drift", false],
@@ -79,16 +43,14 @@ it.each([
   if (isGone) api.dashboard.delete(id);
   else
     api.inject({
-      times: 3,
+      times: 2,
       match: ({ body }) => "url" in Object(body),
       fault: { kind: "status", status: 422 },
     });
-  expect(await messageOf(webhookOf().update(id, outputs, news))).toContain("webhooks:unknownIdStatus 422");
-  api.clearCalls();
   const run = startRun({ unknownIdStatus: "422", drift: "probe" });
   const failure = await failureOf(webhookOf(run).update(id, outputs, news));
   expect(failure.message).toContain(
-    isGone ? "it was deleted outside Pulumi" : "The API rejected the request.",
+    isGone ? `--replace '${ORDERS}' --stack dev.` : "The API rejected the request.",
   );
   expect(failure.message).not.toContain("unknownIdStatus");
   expect(operations()).toHaveLength(isGone ? 2 : 3);
@@ -96,51 +58,50 @@ it.each([
   if (!isGone) expect(await run.read(id, outputs)).toEqual({ outputs });
 });
 
-/** Returns the failure of an update that the API refuses. */
-async function failureOfRefused({ id, outputs }: Result, past: ResourceContext["past"]) {
-  refuse("update");
-  const webhook = declare(startRun(), { past });
-  const news = { ...withSecret, enabled: false };
-  await webhook.plan(id, outputs, news);
-  return failureOf(webhook.update(id, outputs, news));
-}
+const disabled = { ...withSecret, enabled: false };
+
+it.each<[string, act: () => unknown, message: string, recorded?: object, past?: Past]>([
+  ["the API replies twice that it is enabled", () => replyEnabled(2), "it should be disabled, but the API"],
+  [
+    "the API refuses to repeat it",
+    () => {
+      replyEnabled(1);
+      refuse("update");
+    },
+    "422 Unprocessable",
+  ],
+  ["it gets no clear reply", () => startEndingRun("update"), "500 Internal Server Error"],
+  [
+    "the API has used the id again",
+    () => {},
+    "Its url, name and enabled were overwritten",
+    { createdAt: "2025-01-01T00:00:00Z" },
+  ],
+  ["the API refuses what was cut off", () => refuse("update"), "422", {}, PASTS["sent again"]],
+])("fails, and marks the record, if %s", async (_, act, message, recorded = {}, past = PASTS.known) => {
+  const { id, outputs } = await create();
+  const olds = { ...outputs, ...recorded };
+  const run = (act() as ReturnType<typeof startRun> | undefined) ?? startRun();
+  const failure = await failureOf(declare(run, { past }).update(id, olds, disabled));
+  expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
+  expect(failure.message).toContain(message);
+});
+
+const replyEnabled = (times: number) => reply({ id: 1, enabled: true }, "update", times);
 
 it("keeps the record as it is if the API refuses the update", async () => {
-  const failure = await failureOfRefused(await create(), PASTS.known);
+  const { id, outputs } = await create();
+  refuse("update");
+  const failure = await failureOf(webhookOf().update(id, outputs, disabled));
   expect(failure.message).toContain("422");
   expect(failure.id).toBeUndefined();
 });
 
-it("marks the record of what was cut off, which the engine forgets, if the API refuses the update", async () => {
-  const created = await create();
-  const outputs = { ...created.outputs, unconfirmed: true };
-  expect(await failureOfRefused(created, PASTS["sent again"])).toMatchObject({ id: created.id, outputs });
-});
-
-it("fails if the webhook of the reply was created at another time: the API has used the id again", async () => {
+it("sends nothing for a webhook that has a record that cannot be read", async () => {
   const { id, outputs } = await create();
-  const olds = { ...outputs, createdAt: "2025-01-01T00:00:00Z" };
-  const failure = await failureOf(webhookOf().update(id, olds, withSecret));
-  expect(failure.message).toContain("Webhook 1 (orders) is another webhook now");
-  expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
-});
-
-it.each([
-  ["lives at another URL", { baseUrl: "https://old.example.com" }, "was created at https://old.example.com"],
-  ["has a record that cannot be read", { url: 1 }, "its outputs in the state are not those of a webhook"],
-])("sends nothing for a webhook that %s", async (_, recorded, message) => {
-  const { id, outputs } = await create();
-  expect(await messageOf(webhookOf().update(id, { ...outputs, ...recorded }, orders))).toContain(message);
+  const message = await messageOf(webhookOf().update(id, { ...outputs, url: 1 }, orders));
+  expect(message).toContain("its outputs in the state are not those of a webhook");
   expect(operations()).toEqual([]);
-});
-
-it("says how to create a webhook again that the API no longer has", async () => {
-  const { id, outputs } = await create();
-  api.dashboard.delete(id);
-  const webhook = webhookOf();
-  const news = { ...withSecret, name: "B" };
-  await webhook.plan(id, outputs, news);
-  expect(await messageOf(webhook.update(id, outputs, news))).toContain(`--replace '${ORDERS}' --stack dev.`);
 });
 
 it("sends an imported webhook before it is replaced, and takes the declared secret for its own, with a warning", async () => {
@@ -168,4 +129,17 @@ it("keeps the record of an import that the API does not know, and says how to im
     `Run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`,
   );
   expect(failure.id).toBeUndefined();
+});
+
+it("records an update without a clear reply also if an error hook repeats it and the API refuses that", async () => {
+  const { id, outputs } = await create(orders);
+  const webhook = webhookOf();
+  replyEnabled(2);
+  refuse("update", { status: 401 });
+  const update = () => failureOf(webhook.update(id, outputs, { ...orders, enabled: false }));
+  const marked = { id, outputs: { ...outputs, unconfirmed: true } };
+  expect(await update()).toMatchObject(marked);
+  const refused = await update();
+  expect(refused).toMatchObject(marked);
+  expect(refused.message).toContain("401 Unauthorized");
 });
