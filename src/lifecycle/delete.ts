@@ -101,29 +101,25 @@ const REFUSALS = {
 async function send(session: Session, account: Account, request: DeleteRequest): Promise<void> {
   const { action, entry, deadlineSeconds } = request;
   const { id, urn, outputs, state: recorded } = entry;
-  const { seenBy, client } = account;
-  const { goneEvidence, run } = session;
-  const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
-  const context = { action, secrets, deadlineSeconds };
   const { createdAt } = recorded ?? {};
-  const prove = async () => {
-    if (recorded === undefined || isSameKey(recorded[SEEN_BY], seenBy)) return;
-    await proveKey(account, { id, urn, fields: recorded, createdAt }, context);
-    goneEvidence.found(recorded);
-  };
-  const deleting = prove().then(() => client.delete(id, { ...context, createdAt, recorded }));
-  const { sight, error: missing } = await goneEvidence
-    .weigh({ seenBy, seen: recorded ?? { baseUrl: String(outputs.baseUrl) } }, deleting)
-    .catch((error) => {
-      // The engine keeps no trace of it, and the program may declare the webhook again.
-      throw hasFailedAs("unclear", error) ? unclearError(error, urn) : error;
-    });
+  const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
+  const context = { action, secrets, deadlineSeconds, createdAt, recorded };
   // The next run, with the right key, must find its entry.
-  if (sight === "unseen") throw failed(action, `the API has no webhook with this id: ${setOtherKey(urn)}.`);
-  // After an attempt that may have arrived, this is its effect.
-  if (missing?.reply?.mayHaveHappenedBefore === false)
-    await session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
-  run.gone.add(id);
+  if (recorded !== undefined && !isSameKey(recorded[SEEN_BY], account.seenBy))
+    await proveKey(
+      account,
+      { id, urn, fields: recorded, createdAt },
+      { ...context, ifGone: setOtherKey(urn) },
+    );
+  await account.client.delete(id, context).catch((error) => {
+    // The engine keeps no trace of it, and the program may declare the webhook again.
+    if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
+    if (!hasFailedAs("gone", error)) throw error;
+    // After an attempt that may have arrived, this is its effect.
+    const isOwnEffect = error.reply?.mayHaveHappenedBefore === true;
+    return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
+  });
+  session.run.gone.add(id);
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */

@@ -1,6 +1,6 @@
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
-import { hasFailedAs, type WebhookError } from "../wording/errors.js";
+import { hasFailedAs } from "../wording/errors.js";
 import type { State } from "./state.js";
 
 /**
@@ -15,12 +15,10 @@ export type Sight = "proven" | "unseen" | "unproven";
 type LastSeen = Pick<State, "baseUrl" | typeof SEEN_BY>;
 
 /** A result; or, if there is no such webhook, whether anything proves that the key would have found it. */
-type Weighed<Value> =
-  | { found: Value; sight?: undefined; error?: undefined }
-  | { found?: undefined; sight: Sight; error: WebhookError };
+type Weighed<Value> = { found: Value; sight?: undefined } | { found?: undefined; sight: Sight };
 
 /**
- * Weighs the replies of one provider process that a webhook does not exist: to probes, and to deletes.
+ * Weighs the replies of one provider process that a webhook does not exist.
  *
  * A gateway that has lost its route replies the same for every webhook, and so does the API for a key of another account.
  * If such replies were believed, the next up would create all webhooks a second time. The engine may read webhooks side by
@@ -42,11 +40,6 @@ export class GoneEvidence {
     return this.#looked === 1;
   }
 
-  /** Remembers that the API knows a webhook. */
-  found({ baseUrl, [SEEN_BY]: seenBy }: LastSeen): void {
-    this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
-  }
-
   /** Judges whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
   #sightOf(key: string, { baseUrl, [SEEN_BY]: seenBy }: LastSeen): Sight {
     const found = [...(this.#found.get(baseUrl) ?? [])];
@@ -59,25 +52,24 @@ export class GoneEvidence {
   }
 
   /**
-   * Awaits the probe or the delete of a webhook.
+   * Awaits the probe of a webhook.
    *
-   * @param isProof reports whether the result shows that this is the recorded webhook. Default: any does.
+   * @param isProof reports whether the result shows that this is the recorded webhook.
    */
   async weigh<Value>(
     { seenBy, seen }: { seenBy: string; seen: LastSeen },
     request: Promise<Value>,
-    isProof: (value: Value) => boolean = () => true,
+    isProof: (value: Value) => boolean,
   ): Promise<Weighed<Value>> {
     this.#requests++;
     this.#looked++;
-    let missing: WebhookError;
     try {
-      const value = await request;
-      if (isProof(value)) this.found(seen);
-      return { found: value };
+      const found = await request;
+      const { baseUrl, [SEEN_BY]: earlier } = seen;
+      if (isProof(found)) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(earlier));
+      return { found };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
-      missing = error;
     } finally {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
@@ -85,7 +77,7 @@ export class GoneEvidence {
     while (this.#sightOf(seenBy, seen) !== "proven" && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { sight: this.#sightOf(seenBy, seen), error: missing };
+    return { sight: this.#sightOf(seenBy, seen) };
   }
 }
 

@@ -50,13 +50,11 @@ export async function update(
   const secrets = secretsOf(news, { values: outputs, secrets: entry.secrets });
   const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
-  const believe = (first: Awaited<ReturnType<typeof send>>) => {
-    const isSame = provesSame(first, { id, urn, recorded, isOtherKey, isOverwritten: true });
-    if (recorded !== undefined && (isSame || !isOtherKey)) session.goneEvidence.found(recorded);
-    return askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send);
-  };
   const reply = await send()
-    .then(believe)
+    .then((first) => {
+      provesSame(first, { id, urn, recorded, isOtherKey, isOverwritten: true });
+      return askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send);
+    })
     .catch((error) => {
       // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
       // killed in a change when it next saves the state.
