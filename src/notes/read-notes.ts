@@ -41,9 +41,7 @@ export function readNotes(
   { stack, project, organization, engine }: StackName & { engine?: string | undefined },
 ): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
-  const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
-  const read = paths.flatMap((path) => readFile(path) ?? []);
+  const read = readFiles(folder);
   const isOfStack = ({ urn = prefix, organization: noted }: NotesFile) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
   const isOfRun = (file: NotesFile) =>
@@ -54,6 +52,13 @@ export function readNotes(
     isGateOpen: read.some((file) => isOfRun(file) && file.isGateOpen),
     files,
   };
+}
+
+/** Reads the notes of all stacks on this machine. */
+export function readFiles(folder: string): NotesFile[] {
+  const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
+  const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+  return paths.flatMap((path) => readFile(path) ?? []);
 }
 
 /** @returns undefined if the file is still empty: its process has just created it. */

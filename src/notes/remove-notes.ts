@@ -1,7 +1,7 @@
 import { appendFileSync, unlinkSync } from "node:fs";
-import type { CreateLine } from "./format.js";
+import type { CreateLine, DeletedWebhook } from "./format.js";
 import { ifPossible } from "./if-possible.js";
-import type { NotedCreate, NotesOfStack } from "./read-notes.js";
+import { type NotedCreate, type NotesOfStack, readFiles } from "./read-notes.js";
 
 /** Removes a file, if that is possible. One that stays is noticed by the next run. */
 export function removeFile(file: string): void {
@@ -18,6 +18,16 @@ function addTo({ file, number }: NotedCreate, more: Partial<CreateLine>): void {
   ifPossible(() => appendFileSync(file, `\n${JSON.stringify({ ...more, create: number })}\n`));
 }
 
+/** Ends the creates whose webhooks this machine has deleted. */
+export function endDeleted(folder: string, webhooks: readonly DeletedWebhook[]): void {
+  if (webhooks.length === 0) return;
+  const deleted = new Set(webhooks.map(({ api, id }) => `${api} ${id}`));
+  const isDeleted = ({ api, reply }: NotedCreate) => deleted.has(`${api} ${reply?.id}`);
+  const files = readFiles(folder).filter(({ creates }) => creates.some(isDeleted));
+  const creates = files.flatMap((file) => file.creates.filter((create) => !isDeleted(create)));
+  keepOnly({ files }, { creates, unsaved: [], files: files.filter(({ writer }) => writer === "killed") });
+}
+
 /** The notes of a stack that later runs need. */
 export interface KeptNotes extends Pick<NotesOfStack, "creates" | "files"> {
   /** Those of the creates that ended after the state was saved. The next save, of whatever run, does not show them either. */
@@ -25,7 +35,7 @@ export interface KeptNotes extends Pick<NotesOfStack, "creates" | "files"> {
 }
 
 /** Ends all noted creates of a stack except those to keep. The file of a process that is gone goes when nothing of it is kept. */
-export function keepOnly({ files }: NotesOfStack, kept: KeptNotes): void {
+export function keepOnly({ files }: Pick<NotesOfStack, "files">, kept: KeptNotes): void {
   const keptFiles = new Set(kept.files);
   const keptCreates = new Set(kept.creates);
   for (const create of kept.unsaved)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { keepOnly } from "../../src/notes/remove-notes.js";
 import { urnOf } from "../stack/exported.js";
-import { useNotesFolder } from "./notes-folder.js";
+import { sent, useNotesFolder } from "./notes-folder.js";
 
 const folder = useNotesFolder();
 
@@ -33,6 +33,27 @@ it("forgets the settled creates, and removes the file in which all are if its pr
   expect(folder.files, "the file of a killed run").toHaveLength(1);
   expect(forget()).toEqual([]);
   expect(folder.files).toEqual([]);
+});
+
+it("forgets a create when this machine has deleted its webhook: a destroy reads no state", () => {
+  const api = sent.api;
+  const created = folder.start();
+  for (const [name, id] of [
+    ["orders", "42"],
+    ["other", "43"],
+  ] as const)
+    folder.send(created, { urn: urnOf(name) }).ended({ id });
+  created.end();
+  const destroyed = folder.start();
+  destroyed.noteDeleted({ id: "42", api: "another" });
+  destroyed.noteDeleted({ id: "43", api });
+  destroyed.end();
+  expect(folder.creates).toMatchObject([{ reply: { id: "42" } }]);
+  const destroyedAgain = folder.start();
+  destroyedAgain.noteDeleted({ id: "42", api });
+  destroyedAgain.end();
+  folder.kill();
+  expect(folder.read().creates).toEqual([]);
 });
 
 it("notes that a state did not show a create whose run has ended: later states do not show it either", () => {
