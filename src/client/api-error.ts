@@ -52,9 +52,7 @@ export interface Context {
   onSend?: (() => void) | undefined;
 }
 
-interface ErrorContext
-  extends Context,
-    Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus" | "noEffectStatus"> {
+interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
   deadlineSeconds: number;
   secrets: readonly string[];
   /** Names the settings. */
@@ -69,7 +67,7 @@ const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
-  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus, noEffectStatus = [] } = context;
+  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
@@ -78,12 +76,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
-  if (failure === "unresolved") {
-    const { status } = result;
-    if (status !== 502 && status !== 503) return undefined;
-    const set = guide.howToSet("noEffectStatus", [...noEffectStatus, status].join(","));
-    return `If a ${status} means that a gateway passed nothing on, ${set}.`;
-  }
+  if (failure === "unresolved") return undefined;
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
   const advice = advise(result, context);

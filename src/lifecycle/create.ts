@@ -5,7 +5,7 @@ import { SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey } from "../record/properties.js";
 import { isSameKey } from "../record/seen-by.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings, UsableSettings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
@@ -62,9 +62,11 @@ export async function create(
       ? undefined
       : notes.noteCreate({ nonce, urn, provider, replaces: old?.id, api: shortHash(baseUrl) });
   let sent = sentNow(settings);
-  const inDoubt = (reason: string) => {
+  const inDoubt = (reason: string, status?: number) => {
     note?.ended();
-    const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.`;
+    const unknown = "It is unknown whether the API created this webhook.";
+    const gate = "Until then, pulumi up changes no webhook of this stack.";
+    const detail = `${reason} ${unknown}\n${resolveAdvice()}. ${gate}${gatewayAdvice(account, status)}`;
     const outputs = toState({ inputs, baseUrl, reply: {} });
     // Once it is certain that nothing was made, the old one is back.
     const replaced = old !== undefined && { [REPLACED_ID]: old.id };
@@ -80,7 +82,7 @@ export async function create(
     .create(inputs, { action, secrets, onSend, deadlineSeconds })
     .catch((error) => {
       // An error that nobody foresaw proves nothing.
-      if (!hasFailedAs("failed", error)) throw inDoubt(reasonOf(error));
+      if (!hasFailedAs("failed", error)) throw inDoubt(reasonOf(error), error?.reply?.status);
       note?.withdraw();
       throw explainRefusal(error, old?.id);
     });
@@ -124,6 +126,13 @@ export const creatingOf = ({ urn }: Pick<Resource, "urn">) =>
 
 const HIDDEN_SECRET_HEADING =
   "The API made secrets for these webhooks that its replies hide, so there is no generatedSecret. Copy them from the dashboard, or declare a secret:";
+
+/** What stands in front of an API often replies so. */
+function gatewayAdvice({ settings, guide }: UsableSettings, status = 0): string {
+  if (status !== 502 && status !== 503) return "";
+  const all = [...(settings.noEffectStatus ?? []), status].join(",");
+  return ` If a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}.`;
+}
 
 function sentNow({ timeoutSeconds }: Settings) {
   const sentAt = new Date().toISOString();

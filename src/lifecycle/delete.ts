@@ -1,3 +1,4 @@
+import { shortHash } from "../record/hashes.js";
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
 import type { Past } from "../record/past.js";
@@ -120,6 +121,7 @@ async function send(session: Session, account: Account, request: DeleteRequest):
     return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
   });
   session.run.gone.add(id);
+  session.notes.noteDeleted({ id, api: shortHash(recorded?.baseUrl ?? String(outputs.baseUrl)) });
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */
@@ -133,4 +135,4 @@ function unclearError({ summary, detail }: WebhookError, urn?: string): WebhookE
 
 /** The heading of the webhooks that a delete has not found. The key saw them last, so it would see them. */
 const NOT_FOUND_HEADING =
-  "The API has no webhooks with these ids, so they were removed from the state: they were deleted before. If the dashboard shows one, delete it there; if this state is a restored backup, also what had replaced it:";
+  "The API has no webhooks with these ids, so they were removed from the state: they were deleted before, or the API key may not delete any. If the dashboard shows one, delete it there; if this state is a restored backup, also what had replaced it:";

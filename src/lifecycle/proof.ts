@@ -67,7 +67,7 @@ export function provesSame(reply: Reply, judged: Judged): boolean {
   // Not --replace, which would delete the other webhook.
   throw new WebhookError({
     summary: `${labelAtStart(id, urn)} is another webhook now`,
-    detail: `the API replied that it was created at ${reply.createdAt}, but the state says ${recorded?.createdAt}.${overwritten} If the API key is that of another account, set the right one. If not, the API has used the id again: remove the option import, if it is set, run pulumi state delete ${shownUrn(urn)}, then run pulumi up, which creates the webhook again.`,
+    detail: `the API says that it was created at ${reply.createdAt}, the state ${recorded?.createdAt}.${overwritten} If the dashboard shows yours, this API rewrites created_at, which is not supported. If the API key is another account's, set the right one. If the id was used again, remove the option import, run pulumi state delete ${shownUrn(urn)}, then pulumi up.`,
     failure: "another",
   });
 }

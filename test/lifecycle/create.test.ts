@@ -62,6 +62,13 @@ it.each<[string, fail: () => void, message: string]>([
   },
 );
 
+it("names the setting for gateways that pass nothing on, after what to do first", async () => {
+  refuse("create", { status: 503 });
+  const message = await messageOf(declare(startRun()).create(orders));
+  expect(message).toContain("It is unknown whether the API created this webhook.");
+  expect(message).toMatch(/run pulumi config set webhooks:noEffectStatus 503 --stack \S+\.$/);
+});
+
 it("records the secret that the API makes if none is declared, and keeps it, in no message", async () => {
   api.behavior.generatedSecret = "if none is sent";
   const { id, outputs } = await declare(startRun()).declareNew(orders);
