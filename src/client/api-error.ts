@@ -92,7 +92,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
   const { operation, isTooYoung } = outcome;
   if (operation !== "create" && isGone(outcome, goneStatus) && !isTooYoung) return "gone";
-  if (!mayHaveHappened(outcome)) return isTooYoung ? "not found yet" : "failed";
+  if (!mayHaveHappened(outcome)) return isTooYoung ? "not found yet" : "no effect";
   return operation === "create" ? "unresolved" : "unclear";
 }
 

@@ -94,7 +94,7 @@ export class WebhookClient {
         throw isMissing ? new WebhookError({ ...other, reply }) : error;
       });
       // A young webhook may not have been found at first.
-      if (hasFailedAs("failed", error)) return this.#send(request, context);
+      if (hasFailedAs("no effect", error)) return this.#send(request, context);
       throw error;
     }
   }

@@ -19,8 +19,8 @@ export function whenToRetry(
   if (result.kind !== "response" || isRefusedForNow(result)) return "until the deadline";
   const { status, isIncomplete = false } = result;
   // A 202 to a delete takes effect later.
-  const isFinal = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
-  if (isFinal || isBusy(result)) return "a few times";
+  const seldomChanges = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
+  if (seldomChanges || isBusy(result)) return "a few times";
   const mayPass = mayHaveTakenEffect(result) || (status === 425 && operation !== "create");
   return mayPass ? "until the deadline" : "never";
 }

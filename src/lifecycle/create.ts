@@ -12,7 +12,7 @@ import { askOnceMore } from "./contradiction.js";
 import { setOtherKey } from "./gone-evidence.js";
 import { importWebhook } from "./import.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { proveKey } from "./proof.js";
+import { proveKeyByUpdate } from "./proof.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -52,7 +52,7 @@ export async function create(
     const { id, createdAt, fields = inputs } = old;
     const ifGone = `${setOtherKey(urn)}, then pulumi up. Nothing was created`;
     const context = { action: `Replacing ${label(id, urn)}`, ifGone, secrets, deadlineSeconds };
-    await proveKey(account, { id, urn, fields, createdAt }, context);
+    await proveKeyByUpdate(account, { id, urn, fields, createdAt }, context);
   }
   const { nonce } = readKey(received.values);
   const { provider } = guide;
@@ -82,7 +82,7 @@ export async function create(
     .create(inputs, { action, secrets, onSend, deadlineSeconds })
     .catch((error) => {
       // An error that nobody foresaw proves nothing.
-      if (!hasFailedAs("failed", error)) throw inDoubt(reasonOf(error), error?.reply?.status);
+      if (!hasFailedAs("no effect", error)) throw inDoubt(reasonOf(error), error?.reply?.status);
       note?.withdraw();
       throw explainRefusal(error, old?.id);
     });

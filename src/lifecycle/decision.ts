@@ -8,8 +8,8 @@ import type { Entry, State } from "./state.js";
 import type { Properties } from "./values.js";
 
 /**
- * What this run does with the webhook of one resource. Check decides it for a create, diff for a webhook that is recorded; create, update
- * and delete carry it out, and decide nothing themselves.
+ * What this run does with the webhook of one resource. Check decides it for a create, diff for a webhook that is recorded; create and
+ * update carry it out. Deletes, for which the engine asks by itself, have one decision of their own: `decideDelete`.
  */
 export type Decision =
   /** Creates a webhook. */

@@ -7,7 +7,7 @@ import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { setOtherKey } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { proveKey } from "./proof.js";
+import { proveKeyByUpdate } from "./proof.js";
 import type { Account, Session } from "./session.js";
 import type { Entry } from "./state.js";
 
@@ -37,7 +37,7 @@ interface Facts {
   hasFailed: boolean;
 }
 
-/** Decides about a delete. The engine passes neither a URN nor the reason, and may pass the webhook of another entry. */
+/** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
 export function decideDelete(facts: Facts): DeleteDecision {
   const { past, isOwned, isImported, successor, isObsolete, hasFailed } = facts;
   const isUnresolved = past.kind === "unresolved";
@@ -107,7 +107,7 @@ async function send(session: Session, account: Account, request: DeleteRequest):
   const context = { action, secrets, deadlineSeconds, createdAt, recorded };
   // The next run, with the right key, must find its entry.
   if (recorded !== undefined && !isSameKey(recorded[SEEN_BY], account.seenBy))
-    await proveKey(
+    await proveKeyByUpdate(
       account,
       { id, urn, fields: recorded, createdAt },
       { ...context, ifGone: setOtherKey(urn) },

@@ -84,7 +84,7 @@ interface Unproven extends Pick<Entry, "id" | "urn"> {
  *
  * @throws WebhookError if it does not, or if its creation is recorded, and the reply does not show it.
  */
-export async function proveKey(
+export async function proveKeyByUpdate(
   { client }: Account,
   { id, urn, fields, createdAt }: Unproven,
   context: Context,

@@ -1,4 +1,4 @@
-// All that this package uses of Pulumi's SDK, and that the SDK does not promise. The tests of this folder, of the plugin and of the
+// All modules and names of Pulumi's SDK that this package uses, and that the SDK does not promise. The tests of this folder, of the plugin and of the
 // dynamic provider hold each line against the installed SDK, and a workflow runs them with the newest one every week.
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";

@@ -1,14 +1,14 @@
 /**
  * How an operation on a webhook failed.
  *
- * - `"failed"`: the API refused it, or it was never sent. The recorded state is still true.
+ * - `"no effect"`: the API refused it, or it was never sent. The recorded state is still true.
  * - `"gone"`: the API replied that it has no such webhook.
  * - `"not found yet"`: the same, of a webhook that is so young that the API may find it later.
  * - `"another"`: the API has another webhook under its id. An update has overwritten that one.
  * - `"unresolved"`: a create was sent, and its outcome is unknown.
  * - `"unclear"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
  */
-export type Failure = "failed" | "gone" | "not found yet" | "another" | "unresolved" | "unclear";
+export type Failure = "no effect" | "gone" | "not found yet" | "another" | "unresolved" | "unclear";
 
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.
@@ -30,7 +30,7 @@ export class WebhookError extends Error {
   constructor({
     summary,
     detail,
-    failure = "failed",
+    failure = "no effect",
     reply,
   }: Pick<WebhookError, "summary" | "detail"> & Partial<Pick<WebhookError, "failure" | "reply">>) {
     // Half of a character, left by a cut, would be invalid UTF-8: the engine would show neither the error nor its resource.
@@ -53,7 +53,7 @@ export function hasFailedAs(failure: Failure, error: unknown): error is WebhookE
 }
 
 /** The error for an action, such as `Updating webhook 42 (Orders)`. By default nothing was sent, or the API refused it. */
-export function failed(action: string, detail: string, failure: Failure = "failed"): WebhookError {
+export function failed(action: string, detail: string, failure: Failure = "no effect"): WebhookError {
   return new WebhookError({ summary: `${action} failed`, detail, failure });
 }
 

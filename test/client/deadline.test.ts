@@ -63,7 +63,7 @@ describe.concurrent("the deadline", () => {
     await using api = await startFailing(status(429, { retryAfter: "3" }).fault, HANG);
     const failure = failureOf(create(api.clientWith({ timeoutSeconds: 30, deadlineSeconds: 5 })));
     expect(await failure).toMatchObject({
-      failure: "failed",
+      failure: "no effect",
       message: expect.stringContaining("The API's rate limit is exhausted. Run the"),
     });
     expect(api.simulator.calls).toHaveLength(1);
@@ -90,7 +90,7 @@ describe.concurrent("a create that was not sent", () => {
     const client = api.clientWith({ maxConnections: 1, deadlineSeconds: 8, timeoutSeconds: 30 });
     const [, second] = await Promise.all([failureOf(create(client, "a")), failureOf(create(client, "b"))]);
     expect(second).toMatchObject({
-      failure: "failed",
+      failure: "no effect",
       message: expect.stringMatching(
         `no request was sent: .*${reason}\\. Run the command again, with a longer`,
       ),

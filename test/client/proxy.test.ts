@@ -105,7 +105,7 @@ describe("a proxy in http_proxy", () => {
     const server = createServer((_request, response) => response.writeHead(407).end("Who are you?"));
     await using _proxy = await openProxy(server);
     const { failure, message } = await failureOf(create(api.clientWith({ baseUrl: API })));
-    expect(failure).toBe("failed");
+    expect(failure).toBe("no effect");
     expect(message).toMatch(
       /no request was sent: no connection to .* through the proxy in http_proxy, which refused it with 407\. It was tried 5 times\. Check http_proxy and the network\./,
     );
@@ -117,7 +117,7 @@ describe("a proxy in http_proxy", () => {
     const baseUrl = API.replace("http:", "https:");
     const client = api.clientWith({ baseUrl, timeoutSeconds: 0.5, deadlineSeconds: 8 });
     const { failure, message } = await failureOf(create(client));
-    expect(failure).toBe("failed");
+    expect(failure).toBe("no effect");
     expect(message).toMatch(
       /no request was sent: no connection to .* through the proxy in https_proxy \(Headers Timeout Error\)\. It was tried/,
     );

@@ -35,7 +35,7 @@ export const foundDeleted = (requests: number): Outcome => ({
 export const fails = (operation: Operation, says: string, more: Partial<Outcome> = {}): Outcome => ({
   again: (more.requests ?? 1) !== 1,
   requests: 1,
-  ends: "failed",
+  ends: "no effect",
   ...without[operation],
   says: says.replace("{path}", paths[operation]),
   ...more,
