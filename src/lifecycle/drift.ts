@@ -3,7 +3,6 @@ import { compareLastChange } from "../client/times.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { proofOf } from "./proof.js";
 import type { State } from "./state.js";
 
 /** Why the times do not show if the url changed: there are none, or the probe itself may have set the time. */
@@ -44,9 +43,6 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
       delete state.apiName;
     } else state.apiName = nameMarkOf(name);
   }
-  // Later probes compare with it: another account may have a webhook with this id.
-  if (proofOf(probed, recorded) === "same" && probed.createdAt !== undefined)
-    state.createdAt ??= probed.createdAt;
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
     state.updatedAt = updatedAt;
     state.changedOutsidePulumi = updatedAt;

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
-import { compareWebhooks, identityOf } from "../record/identity.js";
+import { identityOf, mayBeSame } from "../record/identity.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import type { Entry } from "./state.js";
 import type { Result } from "./values.js";
@@ -68,5 +68,5 @@ export function parseFindings(text: string): Finding[] | undefined {
  */
 export function isOf(finding: Finding, { id = "", outputs = {} }: Partial<Result>): boolean {
   const isOfRecord = finding.seenBy === outputs[SEEN_BY] && finding.createdAt === outputs.createdAt;
-  return isOfRecord && compareWebhooks(finding, identityOf(id, outputs)) !== "another";
+  return isOfRecord && mayBeSame(finding, identityOf(id, outputs));
 }

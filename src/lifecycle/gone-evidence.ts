@@ -51,22 +51,17 @@ export class GoneEvidence {
     return found.length === 0 ? "unproven" : "proven";
   }
 
-  /**
-   * Awaits the probe of a webhook.
-   *
-   * @param isProof reports whether the result shows that this is the recorded webhook.
-   */
-  async weigh<Value>(
+  /** Awaits the probe of a webhook. `isSame`: whether its result proves that this is the recorded webhook. */
+  async weigh<Value extends { isSame: boolean }>(
     { seenBy, seen }: { seenBy: string; seen: LastSeen },
     request: Promise<Value>,
-    isProof: (value: Value) => boolean,
   ): Promise<Weighed<Value>> {
     this.#requests++;
     this.#looked++;
     try {
       const found = await request;
       const { baseUrl, [SEEN_BY]: earlier } = seen;
-      if (isProof(found)) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(earlier));
+      if (found.isSame) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(earlier));
       return { found };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;

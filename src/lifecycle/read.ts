@@ -67,11 +67,10 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     const probed = await client.probe(id, context);
     return { probed, isSame: provesSame(probed, { ...entry, recorded, isOtherKey }) };
   };
-  const weighed = await session.goneEvidence
-    .weigh({ seenBy, seen: recorded }, probe(), ({ isSame }) => isSame)
-    .catch((error) => {
-      if (!hasFailedAs("not found yet", error)) throw error;
-    });
+  const weighing = session.goneEvidence.weigh({ seenBy, seen: recorded }, probe());
+  const weighed = await weighing.catch((error) => {
+    if (!hasFailedAs("not found yet", error)) throw error;
+  });
   if (weighed === undefined) {
     const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
     return keep(`A new webhook was not compared: ${young}. Compare again later.`);
@@ -96,6 +95,8 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     );
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (isSame) state[SEEN_BY] = seenBy;
+  // Later probes compare with it: another account may have a webhook with this id.
+  if (isSame && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
   const kept = { outputs: replaceState(outputs, state) };
   // An API may show a secret url as the name.
   const hidden = drifted.includes("name") && secrets.has("url") ? new Set([...secrets, "name"]) : secrets;

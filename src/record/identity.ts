@@ -19,20 +19,12 @@ export function identityOf(id: string, { baseUrl, createdAt }: Record<string, un
 }
 
 /**
- * Whether two are one webhook.
- *
- * - `"same"`: they have one id, and one creation.
- * - `"open"`: they have one id, and nothing says when both were created. Two accounts may number alike.
- * - `"another"`: they have two ids, exist at two APIs, or were created at two times. An API may use the id of a deleted webhook again.
+ * Reports whether two may be one webhook: they have one id, and do not exist at two APIs, nor were they created at two times, since an API
+ * may use the id of a deleted webhook again. What is not known of one of them is no evidence: two accounts may number alike.
  */
-type Sameness = "same" | "open" | "another";
-
-/** Compares two webhooks. What is not known of one of them is no evidence. */
-export function compareWebhooks(one: Identity, other: Identity): Sameness {
+export function mayBeSame(one: Identity, other: Identity): boolean {
   const isElsewhere = one.api !== undefined && other.api !== undefined && one.api !== other.api;
-  if (one.id !== other.id || isElsewhere) return "another";
-  const isSame = isSameCreation(one.createdAt, other.createdAt);
-  return isSame === undefined ? "open" : isSame ? "same" : "another";
+  return one.id === other.id && !isElsewhere && isSameCreation(one.createdAt, other.createdAt) !== false;
 }
 
 /**
@@ -42,7 +34,7 @@ export function compareWebhooks(one: Identity, other: Identity): Sameness {
 export function isRecordedTwice(one: Identity, other: Identity, isOfOneKey: boolean): boolean {
   const isExact = one.createdAt === other.createdAt && /\.\d*[1-9]/.test(one.createdAt ?? "");
   const isProven = isExact || (isOfOneKey && one.api !== undefined && one.api === other.api);
-  return isProven && compareWebhooks(one, other) !== "another";
+  return isProven && mayBeSame(one, other);
 }
 
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */

@@ -1,6 +1,6 @@
 import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
-import { compareWebhooks, identityOf } from "../record/identity.js";
+import { identityOf, mayBeSame } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
 import { KEY, NOTED_ID, REPLACED_ID, readKey, writeKey } from "../record/properties.js";
 import { logicalNameOf, typeOf } from "../record/urn.js";
@@ -132,7 +132,7 @@ function isMadeBy(
 ): boolean {
   if (reply === undefined) return false;
   const made = urn === own ? reply : { ...reply, api };
-  return compareWebhooks(made, identityOf(id, outputs)) !== "another";
+  return mayBeSame(made, identityOf(id, outputs));
 }
 
 /**

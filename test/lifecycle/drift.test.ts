@@ -50,18 +50,6 @@ it.each<
     at(later),
     { changes: { updatedAt: later }, ...noTime },
   ],
-  [
-    "records the creation, for later probes",
-    recorded,
-    probed({ createdAt: NOON }),
-    { changes: { createdAt: NOON } },
-  ],
-  [
-    "records no creation of what may be another webhook",
-    undated,
-    at(undefined, { ...renamed, createdAt: NOON }),
-    drift(renamed, noTime),
-  ],
   ["records no time if there is none", undated, at(undefined), noTime],
   ["finds nothing in a reply with a name alone", recorded, { ...at(undefined), enabled: undefined }, noTime],
   [

@@ -203,3 +203,15 @@ it("does not compare a webhook that another key saw last with one that only its 
     expect.stringMatching(/^Webhook 1 was not compared: another API key saw it last/),
   ]);
 });
+
+it("records the creation of a webhook that has none, but not that of what may be another one", async () => {
+  const { id, outputs } = await create();
+  const { createdAt, ...recorded } = outputs;
+  expect(await startProbing().read(id, recorded)).toMatchObject({
+    outputs: { createdAt: api.webhooks[0]?.createdAt },
+  });
+  api.dashboard.edit(id, { name: "Renamed" });
+  const read = await startProbing().read(id, recorded);
+  expect(read?.outputs).toMatchObject({ name: "Renamed" });
+  expect(read?.outputs).not.toHaveProperty("createdAt");
+});
