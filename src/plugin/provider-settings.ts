@@ -1,5 +1,5 @@
 import type { Received } from "../lifecycle/values.js";
-import { findConfigFile, readStackFile } from "../pulumi/project.js";
+import { readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
@@ -57,7 +57,7 @@ export function findSettingProblems(given: Provider): { problems: string[]; warn
   if (typeof key !== "object") problems.push(plainKeyProblem(guide));
   // In a project named webhooks, `webhooks:` is its own config as well.
   if (project === "webhooks") return { problems, warnings: [] };
-  const unknown = findUnknownSettings(names, (key) => findConfigFile(key, stack, process.cwd()));
+  const unknown = findUnknownSettings(names);
   return { problems: [...problems, ...unknown.problems], warnings: unknown.warnings };
 }
 

@@ -59,16 +59,6 @@ export function readStackFile(stack: string, folder: string): { config?: Record<
   return readFile(file, (text) => parseMap<{ config?: Record<string, unknown> }>(text)) ?? {};
 }
 
-/**
- * Finds the file that has a key of a stack's config: the stack's, or that of the project.
- *
- * @returns its name, or undefined if the key is from elsewhere, such as another config file or Pulumi ESC.
- */
-export function findConfigFile(key: string, stack: string, folder: string): string | undefined {
-  if (Object.hasOwn(readStackFile(stack, folder).config ?? {}, key)) return `Pulumi.${stack}.yaml`;
-  return Object.hasOwn(findProject(folder)?.parse().config ?? {}, key) ? "Pulumi.yaml" : undefined;
-}
-
 /** Returns Pulumi's home. A relative one is relative to the project's folder, whichever of its folders a process runs in. */
 function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string {
   return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
@@ -101,7 +91,6 @@ interface Project {
   name?: string;
   backend?: { url?: string };
   stackConfigDir?: string;
-  config?: Record<string, unknown>;
 }
 
 interface ProjectFile {

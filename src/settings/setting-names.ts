@@ -51,22 +51,16 @@ export function unknownArgumentsProblem(provider: string, names: readonly string
  * have no effect, and one warning of the others, which may be the program's own.
  *
  * @param names the keys below `webhooks:`.
- * @param fileOf returns the file that has a key, if it is known.
  */
-export function findUnknownSettings(
-  names: readonly string[],
-  fileOf: (key: string) => string | undefined,
-): { problems: string[]; warnings: string[] } {
+export function findUnknownSettings(names: readonly string[]): { problems: string[]; warnings: string[] } {
   const problems: string[] = [];
   const others: string[] = [];
   for (const name of names.filter((name) => !SETTING_NAMES.some((setting) => setting === name))) {
-    const [key, file] = [`webhooks:${name}`, fileOf(`webhooks:${name}`)];
-    const shown = file === undefined ? key : `${key} (${file})`;
     const meant = SETTING_NAMES.find((setting) => isNearly(name, setting));
-    if (meant === undefined) others.push(shown);
+    if (meant === undefined) others.push(`webhooks:${name}`);
     else
       problems.push(
-        `${shown} is not a setting of pulumi-webhooks. Correct it to webhooks:${meant}, or rename it if it is your own.`,
+        `webhooks:${name} is not a setting of pulumi-webhooks. Correct it to webhooks:${meant}, or rename it if it is your own.`,
       );
   }
   const warning = `These keys are not settings of pulumi-webhooks, which ignores them: ${others.join(", ")}. If one is meant to be a setting, correct its name. The settings are ${SETTING_NAMES.join(", ")}.`;

@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
-import { findConfigFile } from "../../pulumi/project.js";
 import { findRole, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { printStackName } from "../../record/stack-name.js";
 import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
@@ -54,9 +53,9 @@ function keyProblem({ name }: ProgramRun): string | undefined {
 }
 
 /** In a project named webhooks, `webhooks:` is its own config as well. */
-function checkConfigKeys({ name: { project, stack }, folder }: ProgramRun) {
+function checkConfigKeys({ name: { project } }: ProgramRun) {
   const prefix = "webhooks:";
   const keys = project === "webhooks" ? [] : Object.keys(pulumi.runtime.allConfig());
   const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-  return findUnknownSettings(names, (key) => findConfigFile(key, stack, folder));
+  return findUnknownSettings(names);
 }
