@@ -14,14 +14,13 @@ import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
   const { operation, result, reply, attempts, isRetryable } = outcome;
-  const deadline = context.guide.name("deadlineSeconds");
   // Half of a JSON text, or a web page, is no message.
   const text = result.kind === "response" && /^\p{L}/u.test(result.body) ? result.body : "";
   const message = quoteMessage(reply ?? text, context.secrets);
   const detail = [
     `${describeResult(operation, result)}.`,
     message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
-    attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${deadline}` : ""}.`,
+    attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${context.deadline}` : ""}.`,
     remedyOf(outcome, context, message),
   ];
   return new WebhookError({
@@ -54,6 +53,8 @@ export interface Context {
 
 interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
   deadlineSeconds: number;
+  /** Names what sets it. */
+  deadline: string;
   secrets: readonly string[];
   /** Names the settings. */
   guide: SettingGuide;
@@ -67,7 +68,7 @@ const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
-  const { deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
+  const { deadline, deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
@@ -75,7 +76,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""
     return `The webhook was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
-    return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${guide.name("deadlineSeconds")}. Run the command again after that time.`;
+    return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${deadline}. Run the command again after that time.`;
   if (failure === "unresolved") return undefined;
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
@@ -119,15 +120,15 @@ export function statusLine(status: number): string {
 /** Advises what to do about a request that did not succeed. */
 export function advise(
   result: SendResult,
-  { baseUrl: url, guide }: Pick<ErrorContext, "baseUrl" | "guide">,
+  { baseUrl: url, guide, deadline }: Pick<ErrorContext, "baseUrl" | "guide" | "deadline">,
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
-  const allowMoreTime = `Run the command again, with a longer ${guide.name("deadlineSeconds")}.`;
+  const allowMoreTime = `Run the command again, with a longer ${deadline}.`;
   if (result.kind === "not-sent")
     return result.isLate ? allowMoreTime : `Check ${result.proxy ?? baseUrl} and the network.`;
   if (result.kind !== "response" || result.isIncomplete) {
-    return `Check that the API is up, or raise ${guide.name(result.isLate ? "deadlineSeconds" : "timeoutSeconds")}.`;
+    return `Check that the API is up, or raise ${result.isLate ? deadline : guide.name("timeoutSeconds")}.`;
   }
   const { status } = result;
   if (status < 300) return `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;

@@ -10,8 +10,6 @@ const MAX_REPLY_BYTES = 1024 * 1024;
 export interface Post {
   operation: Operation;
   body: object;
-  /** Headers beside the usual ones, or in their place. */
-  headers?: Record<string, string>;
   /** Called when it is about to be handed to a socket, each time: from then on, it may take effect. */
   onSend?: (() => void) | undefined;
 }

@@ -104,9 +104,9 @@ export class WebhookClient {
     context: Context,
   ): Promise<Webhook> {
     const { action, secrets: own = [], onSend, createdAt } = context;
-    const { apiKey, guide: ofSettings = new SettingGuide(), signal, unknownIdStatus } = this.#options;
+    const { apiKey, guide = new SettingGuide(), signal, unknownIdStatus } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
-    const guide = context.deadlineSeconds === undefined ? ofSettings : ofSettings.withCustomTimeout();
+    const deadline = context.deadlineSeconds === undefined ? guide.name("deadlineSeconds") : "customTimeouts";
     const secrets = [apiKey, ...own];
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
@@ -119,6 +119,7 @@ export class WebhookClient {
     const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
     if (outcome.value !== undefined) return outcome.value;
-    throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, guide, secrets });
+    const named = { deadline, guide, secrets };
+    throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, ...named });
   }
 }

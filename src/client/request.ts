@@ -103,7 +103,7 @@ export class Requester {
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
       last = outcome;
-      const hasRetries = wait.waitsInLine || isLater ? maxRetries > 0 : retries < maxRetries;
+      const hasRetries = wait.waitsInLine || isLater || retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
       onWait?.({ seconds: wait.seconds, retried: result });

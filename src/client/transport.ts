@@ -30,7 +30,7 @@ export class Transport {
   }
 
   /** Sends a request once. Never rejects. */
-  send({ operation, body, headers, onSend }: Post, bounds: Bounds): Promise<SendResult> {
+  send({ operation, body, onSend }: Post, bounds: Bounds): Promise<SendResult> {
     const { apiKey, baseUrl, timeoutSeconds, noEffectStatus } = this.#settings;
     const { origin, pathname, host } = new URL(baseUrl);
     const proxy = this.#proxy?.variable;
@@ -45,7 +45,6 @@ export class Transport {
         "accept-encoding": "identity",
         // A firewall may refuse requests without one.
         "user-agent": `pulumi-webhooks/${VERSION}`,
-        ...headers,
       },
       body: JSON.stringify(body),
     };

@@ -11,8 +11,6 @@ export interface Sources {
   stack?: string | undefined;
   /** The config file that they must name. Default: that of the stack. */
   configFile?: string | undefined;
-  /** Whether the option `customTimeouts` of the resource sets the deadline. */
-  hasCustomTimeout?: boolean;
 }
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
@@ -28,14 +26,8 @@ export class SettingGuide {
     return this.#sources.provider;
   }
 
-  /** Returns a guide that names the option `customTimeouts` in the place of the deadline. */
-  withCustomTimeout(): SettingGuide {
-    return new SettingGuide({ ...this.#sources, hasCustomTimeout: true });
-  }
-
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
   name(setting: SettingName): string {
-    if (setting === "deadlineSeconds" && this.#sources.hasCustomTimeout) return "customTimeouts";
     const place = this.#placeOf(setting);
     if (place === "environment") return variableOf(setting);
     return place === "config"

@@ -135,7 +135,8 @@ function isLost(field: "name" | "enabled", full?: WebhookOutcome, empty?: Webhoo
 
 /** Advises what to do about a request that the API should have accepted, and names its URL, which may be the reason. */
 function adviseOn(outcome: WebhookOutcome, { fields, options: { settings, guide, url } }: DoctorRun): string {
-  const advice = advise(outcome.result, { baseUrl: settings.baseUrl, guide });
+  const { baseUrl } = settings;
+  const advice = advise(outcome.result, { baseUrl, guide, deadline: guide.name("deadlineSeconds") });
   if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
   if (!mayBeGone(outcome) || isGone(outcome)) return advice;
   return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;
