@@ -35,19 +35,13 @@ export function stackOption(stack = servedStack, configFile?: string): string {
 }
 
 /**
- * Returns where a pipeline accepts answers about unresolved webhooks, such as `the workflow Recover`: nobody can run a command on its
- * machines. Its jobs set the variable.
- */
-export function answerPlace(): string | undefined {
-  return process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
-}
-
-/**
- * Says how to resolve the webhooks of a stack: by the command, or where this pipeline accepts answers.
+ * Says how to resolve the webhooks of a stack: by the command, or where a pipeline accepts answers, such as `the workflow Recover`: nobody
+ * can run a command on its machines. Its jobs set the variable.
  *
  * @param stack default: the one that this process serves.
+ * @param rest what follows the command.
  */
-export function resolveAdvice(stack?: string): string {
-  const place = answerPlace();
-  return place === undefined ? `Run ${RESOLVE}${stackOption(stack)}` : `Start ${place}`;
+export function resolveAdvice(stack?: string, rest = ""): string {
+  const place = process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
+  return place === undefined ? `Run ${RESOLVE}${stackOption(stack)}${rest}` : `Start ${place}`;
 }

@@ -23,12 +23,11 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
     [create.urn, logicalNameOf(create.urn), create.name].includes(name),
   );
   if (found !== undefined && others.length === 0) return found;
-  const names = creates.map(({ urn }) => logicalNameOf(urn)).join(", ");
-  const problem =
-    found === undefined
-      ? `No unresolved webhook is named ${name}. Unresolved: ${names || "none"}.`
-      : `--none ${name} may mean several webhooks. Use the URN:${[found, ...others].map(({ urn }) => `\n  ${urn}`).join("")}`;
-  throw new CommandError(problem, 2);
+  const urns = creates.map(({ urn }) => `\n  ${urn}`).join("") || " none";
+  throw new CommandError(
+    `--none ${name} must mean one webhook. If need be, use its URN. Unresolved:${urns}`,
+    2,
+  );
 }
 
 /** @throws CommandError if one of the creates may still take effect. */

@@ -23,21 +23,14 @@ create, the command records the webhook without a question. Look for the others
 in the dashboard, and delete them if they are there. Then say that they are not
 there: n at the prompt, or the option --none, with names or for all. A name is
 that of the webhook or of the resource, or the resource's URN. After that, the
-state is the one from before the create. To keep a webhook that is there, answer
-in the same way, and declare it with the option import.
+state is the one from before the create.
 
-A create may take effect late, so no answer is accepted until half a minute
-after its time-out. Delete a webhook that appears after all in the dashboard.
-
-The command needs no API key, and sends no request. It writes the state with
-pulumi stack export and pulumi stack import, and saves a copy of it first. It
-never writes while a run has the stack.
+The command needs no API key, and sends no request. It saves a copy of the state
+before it writes, and never writes while a run has the stack.
 
 With --record, it writes what this machine knows of killed runs into the state,
-so that other machines know it, too. It first waits for a provider that is still
-running. If the state cannot be read, or the stack is locked, it prints all that
-this machine knows, after some minutes if the backend may come back. Run it
-after each pulumi up that failed in a pipeline.
+so that other machines know it, too. Run it after each pulumi up that failed in
+a pipeline. If it cannot write, it prints all that this machine knows.
 
 Examples, in the folder of the Pulumi project:
   $ pulumi-webhooks resolve
@@ -54,13 +47,10 @@ document:
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
     created?: [{ urn, resource, id }], notInState?: [{ urn, id }],
     backup?: path }
-locked says who has the stack. A name or url that is a secret is not shown. The
-create was sent at sentAt, if that is known, and before noneFrom, from when
---none is accepted. createdId is the id that the API replied on this machine.
-keep are the webhooks of the stack that may look the same: they must stay.
-created and notInState are webhooks that this machine has created: the command
-records the former, without a question, as soon as it writes; the state does not
-have the latter.
+No secret is shown. --none is accepted from noneFrom on. createdId is the id
+that the API replied on this machine. keep are webhooks of the stack that may
+look the same: they must stay. created and notInState are webhooks that this
+machine has created: the command records the former as soon as it writes.
 
 Exit codes:
   0  nothing is unresolved

@@ -3,7 +3,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
-import { answerPlace, RESOLVE, shellArgument, stackOption } from "../../wording/command.js";
+import { RESOLVE, resolveAdvice, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
@@ -69,7 +69,7 @@ export function formatText(report: Report): string {
   const lines = [
     isUnread &&
       isOpen &&
-      `This machine has sent these creates, and the state could not be read, which may show what became of them. As soon as it can be read, ${howToAnswer(stack, " on this machine")}, before any pulumi up.`,
+      `This machine has sent these creates, and the state could not be read, which may show what became of them. ${resolveAdvice(stack, " on this machine")} as soon as it can be read, before any pulumi up.`,
     lock !== undefined && printable(describeLock(stack, lock, meaning)),
     ...settled.map((create) => `${titleOf(create)}: ${describeSettled(create, stack)}`),
     ...open.map((create) => {
@@ -81,7 +81,7 @@ export function formatText(report: Report): string {
       backup !== undefined &&
       "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
-    isOpen && lock === undefined && !isUnread && `${LOOK} Then ${howToAnswer(stack, " --none")}.`,
+    isOpen && lock === undefined && !isUnread && `${LOOK} ${resolveAdvice(stack, " --none")} after that.`,
     !isOpen &&
       !isUnread &&
       `Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`,
@@ -103,11 +103,6 @@ function describeOthers({ deployment }: StackExport): string | undefined {
   if (others.length === 0) return undefined;
   const list = others.map(({ type, resource }) => `\n  ${printable(`${type} ${resource.urn}`)}`).join("");
   return `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
-}
-
-function howToAnswer(stack: string, rest: string): string {
-  const place = answerPlace();
-  return place === undefined ? `run ${RESOLVE}${stackOption(stack)}${rest}` : `start ${place}`;
 }
 
 function describeSettled({ urn, resource, made }: UnresolvedCreate, stack: string): string {

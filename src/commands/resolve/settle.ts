@@ -13,7 +13,6 @@ import {
   WEBHOOK_TYPE,
 } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { CommandError } from "../command-error.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 
 /**
@@ -23,8 +22,6 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
  *
  * A record comes in the place of that of its URN, which then waits for its deletion. The record may have one of the create's aliases:
  * it is renamed first, as the engine does when it next saves. After none, the record that the create was to replace is back.
- *
- * @throws CommandError if the engine would refuse the state.
  */
 export function settle(
   { exported, creates, wasKilled }: Pick<UnresolvedOfStack, "exported" | "creates" | "wasKilled">,
@@ -44,7 +41,6 @@ export function settle(
     // What other machines have noted of earlier creates is settled by this state.
     if (deployment.manifest !== undefined) deployment.manifest.time = new Date().toISOString();
   }
-  requireIntegrity(state);
   return state;
 }
 
@@ -156,19 +152,4 @@ function dropDangling(resources: readonly ExportedResource[]): void {
       resource.propertyDependencies = Object.fromEntries(byProperty.map(([key, list]) => [key, known(list)]));
     urns.add(resource.urn);
   }
-}
-
-/**
- * Checks what the engine checks when it next saves: aliases are resolved, and then at most one record per URN does not wait for its
- * deletion. `pulumi stack import` does not resolve them, so it would accept such a state, and every later command would fail.
- */
-function requireIntegrity({ deployment }: StackExport): void {
-  const resources = deployment?.resources ?? [];
-  const names = new Map(resources.flatMap(({ urn, aliases = [] }) => aliases.map((alias) => [alias, urn])));
-  const current = resources.filter((one) => !one.delete).map(({ urn }) => names.get(urn) ?? urn);
-  const twice = current.find((urn, index) => current.indexOf(urn) !== index);
-  if (twice === undefined) return;
-  throw new CommandError(
-    `The state was not changed: it would have two records of ${twice}. Please report this, with the state before (pulumi stack export).`,
-  );
 }

@@ -221,10 +221,3 @@ it("drops the pending operations of webhooks only", () => {
   expect(settled(state).after.deployment?.pending_operations).toEqual([bucket]);
   expect(settled({})).toEqual({ after: {}, resources: [] });
 });
-
-it("refuses a state that the engine would refuse, once it has resolved the aliases", () => {
-  const twice = exported([main, webhook("a"), webhook("b", { aliases: [urnOf("a")] })]);
-  expect(() => settled(twice)).toThrow(
-    `The state was not changed: it would have two records of ${urnOf("b")}.`,
-  );
-});
