@@ -42,7 +42,7 @@ export async function check(
   const { past, program } = context;
   run.begin(context);
   const { changedOutsidePulumi, ...values } = news.values;
-  const { inputs, problems } = readInputs({ ...news, values }, { resource, context, olds });
+  const { inputs, problems } = readInputs(resource, { context, olds, news: { ...news, values } });
   const isNew = Object.keys(olds).length === 0;
   const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, key });
   // Before this resource owns the webhook: a create of this run may have got its id.
@@ -75,14 +75,8 @@ function stampOf(parsed: ParsedSettings): string | undefined {
   return createStamp(mayTakeEffectUntil(new Date().toISOString(), deadlineSeconds + timeoutSeconds));
 }
 
-interface Given {
-  resource: Resource;
-  context: ResourceContext;
-  olds: Properties;
-}
-
 /** Parses the inputs. The command `pulumi import` passes those that were read, which have no url. */
-function readInputs(news: Received, { resource, context, olds }: Given): Checked {
+function readInputs(resource: Resource, { context, olds, news }: CheckRequest): Checked {
   const { values } = news;
   const { past } = context;
   const isImported = past.kind === "known" && past.condition === "imported";
@@ -107,7 +101,6 @@ function findProblem(
   }
   if (importId !== undefined && importId !== UNKNOWN) {
     const others = decision.kind === "keep" ? [] : owners;
-    const problem = findOwnerProblem(session, resource, { id: String(importId), owners: others });
-    return problem;
+    return findOwnerProblem(session, resource, { id: String(importId), owners: others });
   }
 }

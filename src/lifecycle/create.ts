@@ -16,13 +16,7 @@ import { proveKeyByUpdate } from "./proof.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
-import type { Received, Result } from "./values.js";
-
-/** What create receives. */
-export interface CreateRequest {
-  received: Received;
-  deadlineSeconds: number | undefined;
-}
+import type { Received, Result, Timed } from "./values.js";
 
 /**
  * Creates a webhook, or imports the one whose id is declared with the option import.
@@ -32,7 +26,7 @@ export interface CreateRequest {
 export async function create(
   session: Session,
   resource: Resource,
-  { received, deadlineSeconds }: CreateRequest,
+  { received, deadlineSeconds }: Timed & { received: Received },
 ): Promise<Result> {
   const inputs = parseInputs(received.values);
   if ("import" in inputs) return importWebhook(session, resource, { inputs, received, deadlineSeconds });
@@ -49,10 +43,10 @@ export async function create(
   // One that this run has deleted, or has found to be gone, is not replaced any more.
   const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
   if (old !== undefined && !isSameKey(old.seenBy, seenBy)) {
-    const { id, createdAt, fields = inputs } = old;
+    const { id, createdAt, fields: recorded = inputs } = old;
     const ifGone = `${setOtherKey(urn)}, then pulumi up. Nothing was created`;
-    const context = { action: `Replacing ${label(id, urn)}`, ifGone, secrets, deadlineSeconds };
-    await proveKeyByUpdate(account, { id, urn, fields, createdAt }, context);
+    const known = { ifGone, recorded, createdAt, secrets, deadlineSeconds };
+    await proveKeyByUpdate(account, { id, urn }, { action: `Replacing ${label(id, urn)}`, ...known });
   }
   const { nonce } = readKey(received.values);
   const { provider } = guide;
@@ -88,7 +82,7 @@ export async function create(
     });
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = run.importerOf(id);
-  const owner = run.ownerOf(id) ?? (importer?.decision.kind === "record import" ? importer : undefined);
+  const owner = run.owners.get(id) ?? (importer?.decision.kind === "record import" ? importer : undefined);
   const isOwned = owner !== undefined && owner !== resource;
   // The one that is to be replaced is deleted next, whichever Provider has it.
   if (isOwned || id === old?.id) {

@@ -10,13 +10,13 @@ import { secretsOf } from "./inputs.js";
 import { proveKeyByUpdate } from "./proof.js";
 import type { Account, Session } from "./session.js";
 import type { Entry } from "./state.js";
+import type { Timed } from "./values.js";
 
 /** What delete receives. */
-export interface DeleteRequest {
+export interface DeleteRequest extends Timed {
   /** What is done: `Deleting webhook 42 (orders)`. */
   action: string;
   entry: Entry;
-  deadlineSeconds: number | undefined;
 }
 
 /** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
@@ -59,8 +59,8 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   const { action, entry } = request;
   const { id, past } = entry;
   const { run, log } = session;
-  const successor = run.successorOf(id);
-  const owner = run.ownerOf(id);
+  const successor = run.successors.get(id);
+  const owner = run.owners.get(id);
   const decision = decideDelete({
     past,
     isOwned: owner !== undefined,
@@ -107,11 +107,7 @@ async function send(session: Session, account: Account, request: DeleteRequest):
   const context = { action, secrets, deadlineSeconds, createdAt, recorded };
   // The next run, with the right key, must find its entry.
   if (recorded !== undefined && !isSameKey(recorded[SEEN_BY], account.seenBy))
-    await proveKeyByUpdate(
-      account,
-      { id, urn, fields: recorded, createdAt },
-      { ...context, ifGone: setOtherKey(urn) },
-    );
+    await proveKeyByUpdate(account, entry, { ...context, recorded, ifGone: setOtherKey(urn) });
   await account.client.delete(id, context).catch((error) => {
     // The engine keeps no trace of it, and the program may declare the webhook again.
     if (hasFailedAs("unclear", error)) throw unclearError(error, urn);

@@ -12,13 +12,7 @@ import { refusalOf } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
-import type { ReadResult, Received, Result } from "./values.js";
-
-interface ImportOperation {
-  inputs: Extract<Inputs, { import: string }>;
-  received: Received;
-  deadlineSeconds: number | undefined;
-}
+import type { ReadResult, Received, Result, Timed } from "./values.js";
 
 /**
  * Imports a webhook by the option of the dynamic provider: a full update proves that it exists, and sets what is declared.
@@ -28,7 +22,11 @@ interface ImportOperation {
 export async function importWebhook(
   session: Session,
   resource: Resource,
-  { inputs, received, deadlineSeconds }: ImportOperation,
+  {
+    inputs,
+    received,
+    deadlineSeconds,
+  }: Timed & { inputs: Extract<Inputs, { import: string }>; received: Received },
 ): Promise<Result> {
   const { import: id } = inputs;
   const { urn, declared } = resource;

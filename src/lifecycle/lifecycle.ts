@@ -12,12 +12,7 @@ import { RecordedError, type Resource } from "./run.js";
 import { Session, type SessionSurroundings } from "./session.js";
 import { readEntry } from "./state.js";
 import { recordSecret, update } from "./update.js";
-import type { Changes, ReadResult, Received, Result } from "./values.js";
-
-interface Timed {
-  /** The time limit that the program sets for the operation, in seconds. Default: that of the settings. */
-  deadlineSeconds?: number | undefined;
-}
+import type { Changes, ReadResult, Received, Result, Timed } from "./values.js";
 
 interface Keyed {
   /** That of the resource: see `keyOf`. Undefined for records of earlier versions. */
@@ -65,21 +60,21 @@ export class WebhookLifecycle {
     news,
     ...options
   }: Change & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
-    const resource = this.#resource(key);
+    const resource = this.#session.run.of(key);
     const request = { ...options, entry: readEntry(id, olds, resource.urn), news: news.values };
     const { kind } = await diff(this.#session, resource, request);
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
 
   create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Received }): Promise<Result> {
-    const resource = this.#resource(key);
+    const resource = this.#session.run.of(key);
     return this.#change(resource, creatingOf(resource), () =>
       create(this.#session, resource, { received: inputs, deadlineSeconds }),
     );
   }
 
   update({ key, id, olds, news, deadlineSeconds }: Timed & Change): Promise<Result> {
-    const resource = this.#resource(key);
+    const resource = this.#session.run.of(key);
     const entry = readEntry(id, olds, resource.urn);
     return this.#change(resource, `Updating ${label(id, resource.urn)}`, async () =>
       resource.decision.kind === "record only"
@@ -108,10 +103,6 @@ export class WebhookLifecycle {
     const action = `Deleting ${label(id, urn)}`;
     const request = { action, entry: readEntry(id, outputs, urn), deadlineSeconds };
     return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
-  }
-
-  #resource(key: string | undefined): Resource {
-    return this.#session.run.of(key);
   }
 
   /**

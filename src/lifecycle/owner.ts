@@ -4,26 +4,21 @@ import { baseUrlsOf } from "../settings/settings.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 
-interface Import {
-  id: string;
-  /** The records of the stack that have the id. */
-  owners: readonly Owner[] | undefined;
-}
-
 /**
  * Finds another resource that has the webhook which a resource imports: in this process or, at the same base URL, in the stack,
  * whichever Provider manages it.
  *
+ * @param owners the records of the stack that have the id.
  * @returns the problem, as a sentence.
  */
 export function findOwnerProblem(
   { run, settings: parsed }: Session,
   resource: Resource,
-  { id, owners = [] }: Import,
+  { id, owners = [] }: { id: string; owners: readonly Owner[] | undefined },
 ): string | undefined {
   if ("problems" in parsed) return undefined;
   const importer = run.importerOf(id);
-  const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
+  const here = importer === resource ? run.owners.get(id) : (importer ?? run.owners.get(id));
   const baseUrls = baseUrlsOf(parsed.settings);
   const recorded = owners.find(
     // A base URL that is a secret may be the same one.

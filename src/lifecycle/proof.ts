@@ -48,12 +48,6 @@ export function provesSame(
   });
 }
 
-interface Unproven extends Pick<Entry, "id" | "urn"> {
-  /** What was sent to it last. */
-  fields: WebhookFields;
-  createdAt?: string | undefined;
-}
-
 /**
  * Proves that the API key sees a webhook, by an update with what it has: another key saw it last, and this one may be of another account,
  * which may have one with the same id.
@@ -62,11 +56,12 @@ interface Unproven extends Pick<Entry, "id" | "urn"> {
  */
 export async function proveKeyByUpdate(
   { client }: Account,
-  { id, urn, fields, createdAt }: Unproven,
-  context: Context,
+  { id, urn }: Pick<Entry, "id" | "urn">,
+  context: Context & { recorded: WebhookFields },
 ): Promise<void> {
-  const reply = await client.update(id, fields, { ...context, recorded: fields, createdAt });
+  const { action, recorded, createdAt } = context;
+  const reply = await client.update(id, recorded, context);
   const judged = { id, urn, recorded: { createdAt }, isOtherKey: true, isOverwritten: true };
   if (!provesSame(reply, judged) && createdAt !== undefined)
-    throw failed(context.action, `the reply does not show when it was created, and ${OTHER_KEY}`);
+    throw failed(action, `the reply does not show when it was created, and ${OTHER_KEY}`);
 }

@@ -4,14 +4,11 @@ import { resolveAdvice, stackOption } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Refusal } from "./decision.js";
 
-interface Subject {
-  id: string;
-  urn: string | undefined;
-  importId?: unknown;
-}
-
 /** The error for a webhook with which nothing is done, since going on would touch another one, or lose one. */
-export function refusalOf(because: Refusal, { id, urn, importId }: Subject): WebhookError {
+export function refusalOf(
+  because: Refusal,
+  { id, urn, importId }: { id: string; urn: string | undefined; importId?: unknown },
+): WebhookError {
   const webhook = labelAtStart(id, urn);
   if (because === "it imports what it replaces")
     return new WebhookError({

@@ -69,8 +69,10 @@ export class Resource {
  */
 export class Run {
   readonly #resources = new Map<string, Resource>();
-  readonly #owners = new Map<string, Resource>();
-  readonly #successors = new Map<string, Resource>();
+  /** The resources that have webhooks now, and keep them, by the ids of these. */
+  readonly owners = new Map<string, Resource>();
+  /** The resources that have replaced webhooks, in this run or before, by the ids of these. */
+  readonly successors = new Map<string, Resource>();
   /** The ids that this process has deleted, or has found to be gone. */
   readonly gone = new Set<string>();
   /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
@@ -103,7 +105,7 @@ export class Run {
     const { context } = declared;
     resource.declared = declared;
     if (context.past.kind === "known")
-      for (const id of context.past.obsolete ?? []) this.#successors.set(id, resource);
+      for (const id of context.past.obsolete ?? []) this.successors.set(id, resource);
     this.decide(resource, decision);
   }
 
@@ -114,7 +116,7 @@ export class Run {
       case "replace":
       case "create":
       case "import":
-        if (decision.kind === "replace") this.#successors.set(decision.old.id, resource);
+        if (decision.kind === "replace") this.successors.set(decision.old.id, resource);
         this.own(resource, undefined);
         break;
       case "keep":
@@ -126,19 +128,10 @@ export class Run {
 
   /** Remembers which webhook a resource has now, and keeps: by its record, a create or an import. */
   own(resource: Resource, id: string | undefined): void {
-    if (resource.id !== undefined && this.ownerOf(resource.id) === resource) this.#owners.delete(resource.id);
+    if (resource.id !== undefined && this.owners.get(resource.id) === resource)
+      this.owners.delete(resource.id);
     resource.id = id;
-    if (id !== undefined) this.#owners.set(id, resource);
-  }
-
-  /** Returns the resource that has a webhook now, and keeps it. */
-  ownerOf(id: string): Resource | undefined {
-    return this.#owners.get(id);
-  }
-
-  /** Returns the resource that has replaced a webhook, in this run or before. */
-  successorOf(id: string): Resource | undefined {
-    return this.#successors.get(id);
+    if (id !== undefined) this.owners.set(id, resource);
   }
 
   /** Returns a resource whose import of a webhook the program declares. */

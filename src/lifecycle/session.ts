@@ -43,8 +43,9 @@ export class Session {
   readonly notes: Notes;
   readonly run = new Run();
   readonly goneEvidence = new GoneEvidence();
+  /** The settings, or their problems, which check reports. */
+  settings: ParsedSettings = { problems: [] };
   readonly #surroundings: SessionSurroundings;
-  #settings: ParsedSettings = { problems: [] };
   #client: WebhookClient | undefined;
   readonly #shownTopics = new Set<string>();
   /** The summaries of errors, by their details. */
@@ -57,29 +58,19 @@ export class Session {
     this.#surroundings = surroundings;
   }
 
-  /** The settings, or their problems, which check reports. */
-  get settings(): ParsedSettings {
-    return this.#settings;
-  }
-
-  set settings(settings: ParsedSettings) {
-    this.#settings = settings;
-    this.#client = undefined;
-  }
-
   /** The mark of the API key. Undefined if the settings have problems. */
   get key(): string | undefined {
-    if ("problems" in this.#settings) return undefined;
-    const { settings, guide } = this.#settings;
+    if ("problems" in this.settings) return undefined;
+    const { settings, guide } = this.settings;
     return seenByOf(settings.apiKey, guide.provider);
   }
 
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
     // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
-    if ("problems" in this.#settings)
-      throw failed(action, `${this.#settings.problems.join(" ")} ${STORED_SETTINGS}`);
-    const { settings, guide } = this.#settings;
+    if ("problems" in this.settings)
+      throw failed(action, `${this.settings.problems.join(" ")} ${STORED_SETTINGS}`);
+    const { settings, guide } = this.settings;
     this.#client ??= new WebhookClient({
       ...settings,
       guide,

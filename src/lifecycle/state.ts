@@ -48,7 +48,7 @@ export interface Entry {
 /** Reads a webhook's entry in the state. */
 export function readEntry(id: string, { values: outputs, secrets }: Received, urn?: string): Entry {
   const { data } = state.safeParse(outputs);
-  return { id, urn, outputs, secrets, past: readPast({ id, outputs }), state: data };
+  return { id, urn, outputs, secrets, past: readPast(id, outputs), state: data };
 }
 
 /** The error for outputs that are not those of a webhook. */
@@ -59,11 +59,8 @@ export function unreadableStateError(action: string, urn?: string): WebhookError
   );
 }
 
-/** What of the inputs is recorded. */
-type SentInputs = Pick<State, "url" | "name" | "enabled" | "secret">;
-
 interface Parts {
-  inputs: SentInputs;
+  inputs: Pick<State, "url" | "name" | "enabled" | "secret">;
   baseUrl: string;
   /** The mark of the key that has seen it. Undefined if none has. */
   seenBy?: string | undefined;

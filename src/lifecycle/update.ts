@@ -13,14 +13,7 @@ import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { type Entry, toState, unreadableStateError } from "./state.js";
-import type { Properties, Received, Result } from "./values.js";
-
-/** What update receives. */
-export interface UpdateRequest {
-  entry: Entry;
-  news: Received;
-  deadlineSeconds: number | undefined;
-}
+import type { Properties, Received, Result, Timed } from "./values.js";
 
 /**
  * Sends all fields.
@@ -30,7 +23,7 @@ export interface UpdateRequest {
 export async function update(
   session: Session,
   resource: Resource,
-  { entry, news, deadlineSeconds }: UpdateRequest,
+  { entry, news, deadlineSeconds }: Timed & { entry: Entry; news: Received },
 ): Promise<Result> {
   const { id, urn, outputs, past, state: recorded } = entry;
   const { decision } = resource;

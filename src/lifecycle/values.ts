@@ -29,3 +29,9 @@ export interface ReadResult {
   /** The names of what is a secret among them. Default: those that were before. */
   secrets?: ReadonlySet<string>;
 }
+
+/** An operation that may have a time limit of its own. */
+export interface Timed {
+  /** The time limit that the program sets for it, in seconds. Default: that of the settings. */
+  deadlineSeconds?: number | undefined;
+}

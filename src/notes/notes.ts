@@ -8,9 +8,6 @@ import { endDeleted, removeFile } from "./remove-notes.js";
 /** The result of an operation has reached the engine within this time. A run ends later: the engine saves the state before. */
 const DELIVERY_MILLISECONDS = 10;
 
-/** What notes one create. */
-export type CreateNote = ReturnType<Notes["noteCreate"]>;
-
 interface Options {
   /** The folder for notes. Default: none, and nothing is noted. */
   folder?: string;

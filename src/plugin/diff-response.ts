@@ -18,7 +18,7 @@ export function toDiffResponse(
   { changes, replaces = [] }: Changes,
 ): messages.DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
-  const past = readPast({ id: request.getId(), outputs: fromStruct(request.getOlds()).values });
+  const past = readPast(request.getId(), fromStruct(request.getOlds()).values);
   const isImported = past.kind === "known" && past.condition === "imported";
   const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)

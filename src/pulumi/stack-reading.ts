@@ -50,17 +50,15 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
     return unread;
   }
   const exported = JSON.parse(text);
-  if (!isOf(exported, running))
-    return new StackBeforeRun({}, notes, { name: running, refusal: otherStack(running) });
+  if (!isOf(exported, running)) {
+    // The engine takes every resource of such a state for new.
+    const refusal = `pulumi up changes no webhook: the state of ${running.project}/${running.stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, give it its old name again by pulumi stack rename.`;
+    return new StackBeforeRun({}, notes, { name: running, refusal });
+  }
   const stack = new StackBeforeRun(exported, notes, { name: running });
   // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
   keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
   return stack;
-}
-
-/** The engine takes every resource of such a state for new. */
-function otherStack({ project, stack }: RunningStack): string {
-  return `pulumi up changes no webhook: the state of ${project}/${stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, give it its old name again by pulumi stack rename.`;
 }
 
 /** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */

@@ -40,14 +40,8 @@ export const SENT_AGAIN = { unconfirmed: true } as const;
 /** The stored mark of a webhook that the engine *imported*. */
 export const IMPORTED = { imported: true } as const;
 
-/** A webhook's entry in the state, as far as this module reads it. */
-export interface Recorded {
-  id: string;
-  outputs: Record<string, unknown>;
-}
-
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
-export function readPast({ id, outputs }: Recorded): Known | Unresolved {
+export function readPast(id: string, outputs: Record<string, unknown>): Known | Unresolved {
   if (isInDoubt(id)) return { kind: "unresolved" };
   const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt } = outputs;
   const known: Known = {

@@ -82,7 +82,7 @@ export class StackBeforeRun {
     const record = this.#current.get(urn);
     if (record?.id === undefined) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
-    const read = readPast({ id, outputs });
+    const read = readPast(id, outputs);
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
     const provider = findProviderName(record.provider);

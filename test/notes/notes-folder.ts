@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { type CreateNote, Notes } from "../../src/notes/notes.js";
+import { Notes } from "../../src/notes/notes.js";
 import { type NotedCreate, readNotes } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
 
@@ -43,7 +43,7 @@ export class NotesFolder {
   }
 
   /** Notes a create that is sent. */
-  send(notes = this.start(), fields: object = {}): CreateNote {
+  send(notes = this.start(), fields: object = {}): ReturnType<Notes["noteCreate"]> {
     const note = notes.noteCreate({ ...create, ...fields });
     note.sent(sent);
     return note;

@@ -18,5 +18,5 @@ it.each<[string, object, Past, id?: string]>([
   ["an import by the engine", { baseUrl: "", imported: true }, imported],
   ["one of version 0.1.0", { baseUrl: "", name: "Orders", unconfirmed: true }, imported],
 ])("reads the record of %s", (_, record, past, id = "1") => {
-  expect(readPast({ id, outputs: { ...record } })).toEqual(past);
+  expect(readPast(id, { ...record })).toEqual(past);
 });

@@ -68,7 +68,8 @@ export class Managed {
     const inputs = { ...this.declared };
     const recorded = this.#recorded;
     if (recorded === undefined || (await this.#hasChanges())) {
-      const past = recorded === undefined ? ({ kind: "new" } as const) : readPast(recorded);
+      const past =
+        recorded === undefined ? ({ kind: "new" } as const) : readPast(recorded.id, recorded.outputs);
       const webhook = declare(startProbing(), { past });
       const result =
         recorded === undefined
@@ -84,7 +85,7 @@ export class Managed {
   /** Reports whether a preview shows a change. */
   async #hasChanges(): Promise<boolean> {
     if (this.#recorded === undefined) return true;
-    const webhook = declare(startProbing(), { past: readPast(this.#recorded) });
+    const webhook = declare(startProbing(), { past: readPast(this.#recorded.id, this.#recorded.outputs) });
     return (await webhook.plan(this.#recorded.id, this.#recorded.outputs, { ...this.declared })).changes;
   }
 

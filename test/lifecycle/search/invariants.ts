@@ -56,7 +56,7 @@ export const recordsOf = (state: State) =>
 
 const find = (state: State, id: string) => state.webhooks.find((webhook) => webhook.id === id);
 
-const isInDoubt = ({ id = "" }: ExportedResource) => readPast({ id, outputs: {} }).kind === "unresolved";
+const isInDoubt = ({ id = "" }: ExportedResource) => readPast(id, {}).kind === "unresolved";
 
 /** Returns the webhooks that the program has created, and that neither the state nor a report shows. */
 function findLost({ after, unresolvedAfter, straysAfter }: Taken): Stored[] {
