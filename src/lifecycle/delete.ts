@@ -38,7 +38,7 @@ interface Facts {
 }
 
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
-export function decideDelete(facts: Facts): DeleteDecision {
+function decideDelete(facts: Facts): DeleteDecision {
   const { past, isOwned, isImported, successor, isObsolete, hasFailed } = facts;
   const isUnresolved = past.kind === "unresolved";
   if (isOwned && !isUnresolved) return "owned";

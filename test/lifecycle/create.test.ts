@@ -116,18 +116,14 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   expect(operations(), "which knows the name").toEqual(["update"]);
 });
 
+const remove = (run: Run, { id, outputs }: Result) => run.delete(id, outputs);
+
 const OLD_DELIVERS = "The old webhook 1 still delivers. If URLs or names must be unique, change them";
 
 it.each([
   [1, "if the API refuses its replacement", PASTS.known],
   [0, "of a new webhook", PASTS.new],
-  [0, "of a webhook that was deleted first", PASTS.deleted],
-  [
-    0,
-    "if this run has deleted it",
-    PASTS.known,
-    (run: Run, { id, outputs }: Result) => run.delete(id, outputs),
-  ],
+  [0, "if this run has deleted it", PASTS.known, remove],
   [0, "if this run has found that it is gone", PASTS.known, findGone],
 ])("says %d times that the old webhook still exists %s", async (times, _, past, act?) => {
   const old = await create();
@@ -152,7 +148,7 @@ it("records an unresolved webhook, which neither an error hook nor a run without
   const webhook = declare(startRun());
   const failure = await failureOf(webhook.declareNew(withSecret));
   expect(failure).toMatchObject({ id: IN_DOUBT, outputs: { ...withSecret, baseUrl: api.url } });
-  expect(Object.keys(failure.outputs ?? {})).not.toContain("unconfirmed");
+  for (const mark of ["unconfirmed", REPLACED_ID]) expect(failure.outputs).not.toHaveProperty(mark);
   expect((await failureOf(webhook.create(withSecret))).id).toBe(failure.id);
   const { id = "", outputs = {} } = failure;
   const next = declare(startRun(), { past: PASTS.unread });
@@ -222,20 +218,6 @@ it("believes the id of the replaced webhook if this run has deleted that one: an
   await webhook.plan(id, outputs, { ...orders, secret: "new" });
   await run.delete(id, outputs);
   expect(await webhook.create({ ...orders, secret: "new" })).toMatchObject({ id });
-});
-
-it.each<[string, Past, id: string | undefined, string?]>([
-  ["nothing if it is new", PASTS.new, undefined],
-  ["the webhook that it was to replace", PASTS.known, "1"],
-  ["that of a resource which only the engine knows, by an alias", PASTS.new, "1", "an alias"],
-  ["nothing if that was deleted before", PASTS.deleted, undefined],
-])("records of an unresolved create %s", async (_, past, replaced, alias) => {
-  const webhook = declare(startRun(), { past });
-  const news = { ...orders, secret: "new" };
-  if (alias !== undefined) await webhook.plan("1", { ...withSecret, baseUrl: api.url }, news);
-  loseReply();
-  const { outputs = {} } = await failureOf(webhook.declareNew(news));
-  expect(outputs[REPLACED_ID]).toBe(replaced);
 });
 
 describe("the note of a create", () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { type Decision, decideCheck, decideDiff } from "../../src/lifecycle/decision.js";
-import { readEntry } from "../../src/lifecycle/state.js";
-import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
-import { UNKNOWN } from "../../src/record/special-values.js";
-import { API_KEY, PASTS, withSecret } from "./webhooks.js";
+import { type Decision, decideCheck } from "../../src/lifecycle/decision.js";
+import { seenByOf } from "../../src/record/seen-by.js";
+import { API_KEY, PASTS } from "./webhooks.js";
+
+// diff.test.ts has what is decided about a webhook that is recorded.
 
 const key = seenByOf(API_KEY);
 const ofEu = { key: seenByOf("another key", "eu") };
@@ -11,7 +11,6 @@ const ofEu = { key: seenByOf("another key", "eu") };
 /** Writes a decision as the rows do. */
 function write(decision: Decision): string {
   if (decision.kind === "replace") return `replace ${decision.old.id}`;
-  if (decision.kind === "update") return `update: ${decision.because}`;
   if (decision.kind === "refuse")
     return `refuse: ${typeof decision.because === "string" ? decision.because : JSON.stringify(decision.because)}`;
   return ["keep", "import"].includes(decision.kind) && "id" in decision && decision.id !== undefined
@@ -69,92 +68,4 @@ it.each<[string, string, Partial<CheckFacts>]>([
     const given = { past: seen, inputs: {}, isNew, earlier: { kind: "keep" } as const, key };
     expect(write(decideCheck({ ...given, ...facts }))).toBe(decision);
   }
-});
-
-type DiffFacts = Omit<Parameters<typeof decideDiff>[0], "entry"> & { recorded: object };
-const baseUrl = "https://api.example.com";
-const recorded = { ...withSecret, baseUrl, [SEEN_BY]: seenByOf(API_KEY) };
-
-function decide(past: "known" | "sent again" | "imported", facts: Partial<DiffFacts>): string {
-  const marks = {
-    known: {},
-    "sent again": { unconfirmed: true },
-    imported: { url: undefined, imported: true },
-  };
-  const { recorded: given = recorded, ...rest } = facts;
-  const entry = readEntry("1", { values: { ...given, ...marks[past] }, secrets: new Set() });
-  const usual: Omit<DiffFacts, "recorded"> = {
-    wasCutOff: false,
-    news: withSecret,
-    settings: { baseUrl, drift: "off" },
-    key,
-    given: ["url", "name", "enabled"],
-    ignored: [],
-    hasProgram: true,
-    mustRecord: false,
-  };
-  return write(decideDiff({ entry, ...usual, ...rest }));
-}
-
-const enforced = { settings: { baseUrl, drift: "enforce" } } as const;
-const moved = { recorded: { ...recorded, baseUrl: "https://old.example.com" } };
-const edited = { recorded: { ...recorded, changedOutsidePulumi: "2026" } };
-const changed = (fields: object) => ({ news: { ...withSecret, ...fields } });
-const inRefresh = { hasProgram: false };
-
-const SAME = "keep 1";
-const CHANGED = "update: it changed";
-const MAY_DIFFER = "update: it may differ";
-const OTHER = "refuse: it imports another webhook";
-const AGAIN = "refuse: it imports what it replaces";
-const MOVES = "refuse: it moves to another key";
-const ROTATED = "replace 1";
-
-/** What may differ is sent again, whatever else would be updated, or nothing. An import is sent before a replacement, too. */
-it.each<[string, Partial<DiffFacts>, known: string, imported?: string]>([
-  ["nothing", {}, SAME],
-  ["nothing with the option import", changed({ import: "1" }), SAME],
-  ["nothing with an import that is not known yet", changed({ import: UNKNOWN }), SAME],
-  ["url", changed({ url: "https://example.com/b" }), CHANGED],
-  ["name", changed({ name: "B" }), CHANGED],
-  ["enabled", changed({ enabled: false }), CHANGED],
-  ["a url that is not known yet", changed({ url: UNKNOWN }), CHANGED],
-  ["a secret", changed({ secret: "b" }), ROTATED],
-  ["to no secret", changed({ secret: undefined }), ROTATED],
-  ["to an unknown secret", changed({ secret: UNKNOWN }), ROTATED],
-  ["to an unknown secret, with import", changed({ secret: UNKNOWN, import: "1" }), SAME],
-  ["a secret, with import", changed({ secret: "b", import: "1" }), AGAIN],
-  ["the import to another webhook", changed({ import: "2" }), OTHER, OTHER],
-  ["nothing, after a change outside Pulumi", edited, CHANGED],
-  ["a secret, with ignoreChanges", { ...changed({ secret: "b" }), ignored: ["secret"] }, SAME],
-  ["nothing, with another Provider and key", ofEu, MOVES, MOVES],
-  [
-    "nothing, with another key of the Provider that check knows",
-    { ...ofEu, seenBy: seenByOf(API_KEY, "eu") },
-    SAME,
-  ],
-  ["nothing, with another Provider and key, in a refresh", { ...ofEu, ...inRefresh }, SAME],
-  ["nothing, at a new URL", moved, "update: the API moved"],
-  ["nothing, at a new URL, in a refresh", { ...moved, ...inRefresh }, SAME],
-  ["nothing, with enforce", enforced, "update: it is enforced"],
-  ["nothing, with enforce, in a refresh", { ...enforced, ...inRefresh }, SAME],
-  ["name, with enforce", { ...enforced, ...changed({ name: "B" }) }, CHANGED],
-  ["nothing that the engine has recorded", { mustRecord: true }, "record only"],
-])("decides what a program does that changes %s", (_, facts, known, imported = "update: it is imported") => {
-  expect({
-    known: decide("known", facts),
-    "cut off": decide("known", { ...facts, wasCutOff: true }),
-    "sent again": decide("sent again", facts),
-    imported: decide("imported", facts),
-  }).toEqual({
-    known,
-    "cut off": /^(?:keep|update|record)/.test(known) ? MAY_DIFFER : known,
-    "sent again": /^(?:keep|update|record)/.test(known) ? MAY_DIFFER : known,
-    imported,
-  });
-});
-
-it("requires the fields of an import, which has no inputs", () => {
-  expect(decide("imported", { given: ["url"] })).toBe('refuse: {"missing":["name","enabled"]}');
-  expect(decide("imported", { given: undefined })).toBe("update: it is imported");
 });

@@ -1,57 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
-import { decideDelete } from "../../src/lifecycle/delete.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
-
-type Facts = Parameters<typeof decideDelete>[0];
-const NO_CASE = {
-  isOwned: false,
-  isImported: false,
-  successor: undefined,
-  isObsolete: false,
-  hasFailed: false,
-};
-const another = "another failed";
-const owned = "owned";
-const importing = "it is imported";
-const waits = "its replacement waits";
-const replacedBefore = { isObsolete: true, hasFailed: true };
-
-it.each<[string, Partial<Facts>, known: string, unresolved?: string]>([
-  ["in an up", {}, "send"],
-  ["in an up in which another failed", { hasFailed: true }, another, another],
-  ["that was replaced before such an up", replacedBefore, "send"],
-  [
-    "that was replaced before, and whose replacement failed",
-    { ...replacedBefore, successor: "failed" },
-    another,
-    another,
-  ],
-  ["whose replacement does not deliver yet", { successor: "waiting" }, waits, waits],
-  ["whose replacement delivers", { successor: "done" }, "send"],
-  ["whose webhook a resource has", { isOwned: true }, owned],
-  [
-    "whose webhook a resource has and imports",
-    { isOwned: true, isImported: true, hasFailed: true },
-    owned,
-    another,
-  ],
-  ["whose webhook is to be imported", { isImported: true, hasFailed: true }, importing, another],
-])("decides about the entry of a webhook %s", (_, question, known, unresolved = "unresolved") => {
-  const decide = (past: Facts["past"]) => decideDelete({ past, ...NO_CASE, ...question });
-  expect({
-    known: decide(PASTS.known),
-    "sent again": decide(PASTS["sent again"]),
-    imported: decide(PASTS.imported),
-    unresolved: decide(PASTS.unresolved),
-  }).toEqual({ known, "sent again": known, imported: known, unresolved });
-});
 
 useSimulator();
 
@@ -135,6 +90,23 @@ it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would
   expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
 });
 
+it("keeps what was replaced as long as its replacement does not deliver, or fails", async () => {
+  const { id, outputs } = await create();
+  const news = { ...orders, secret: "new" };
+  api.behavior.verification = "by hand";
+  const run = startRun();
+  const webhook = declare(run, { past: PASTS.known });
+  await webhook.plan(id, outputs, news);
+  const replacement = await webhook.create(news);
+  expect(await messageOf(run.delete(id, outputs))).toContain("webhook 2 (orders) does not deliver yet");
+
+  const next = startRun();
+  const past = { kind: "known", id: "2", obsolete: [id] } as const;
+  refuse("update");
+  await failureOf(declare(next, { past }).update("2", replacement.outputs, { ...news, enabled: false }));
+  expect(await messageOf(next.delete(id, outputs))).toContain("failed in this run");
+});
+
 it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<unknown>]>([
   ["create", (webhook) => webhook.create(orders)],
   ["update", (webhook) => webhook.update("2", { ...orders, baseUrl: api.url }, { ...orders, name: "B" })],
@@ -149,6 +121,7 @@ it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<u
     await failureOf(act(other));
     await act(other);
     expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
+    expect(await messageOf(run.delete(IN_DOUBT, outputs))).toContain("which says the same");
     await declare(run, { past: { kind: "known", id: "9", obsolete: [id] } }).check(orders, orders);
     await run.delete(id, outputs);
     expect(operations()).toEqual([kind, kind, "delete"]);

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { ResourceContext } from "../../src/record/properties.js";
+import { seenByOf } from "../../src/record/seen-by.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
-import { IN_DOUBT, PASTS, withSecret } from "./webhooks.js";
+import { API_KEY, IN_DOUBT, PASTS, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -23,22 +25,43 @@ const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
 const SENT_AGAIN = "pulumi up sends url, name and enabled of these webhooks again:";
 const update = { changes: true };
+const replacement = { ...update, replaces: ["secret"] };
 const rotated = { news: { secret: "b" } };
 const SENT_FIRST = "pulumi up sends url, name and enabled to these imported webhooks, as declared:";
+const ofOtherProvider = { explicitProvider: "eu", apiKey: "another" };
+const seenByEu = { ...PASTS.known, seenBy: seenByOf(API_KEY, "eu") };
 const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
 const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
 
+it.each<[string, How]>([
+  ["what a newer version recorded", { olds: { fromTheFuture: [1] } }],
+  ["the option import", { news: { import: "1" } }],
+  ["an import that is not known yet", { news: { import: UNKNOWN } }],
+  ["an unknown secret with the option import", { news: { secret: UNKNOWN, import: "1" } }],
+  ["what ignoreChanges names", { ...rotated, ignored: ["url", "secret"] }],
+  ["a rotated key", { settings: { apiKey: "rotated" }, olds: seen() }],
+  ["a move of its Provider with its key", { settings: ofOtherProvider, olds: seen(), past: seenByEu }],
+])("plans nothing because of %s", async (_, how) => {
+  expect(await plan(how)).toEqual({ changes: false });
+  expect([...warnings, ...progress, ...operations()]).toEqual([]);
+});
+
 it.each<[string, object, line: string | undefined, How]>([
-  [
-    "nothing, of what a newer version recorded",
-    { changes: false },
-    undefined,
-    { olds: { fromTheFuture: [1] } },
-  ],
-  ["nothing, of what ignoreChanges names", { changes: false }, undefined, { ignored: ["url"] }],
-  ["a change", update, undefined, { news: { enabled: false } }],
+  ["a change of enabled", update, undefined, { news: { enabled: false } }],
+  ["a change of the name", update, undefined, { news: { name: "B" } }],
+  ["a change of the url", update, undefined, { news: { url: "https://example.com/b" } }],
+  ["a url that is not known yet", update, undefined, { news: { url: UNKNOWN } }],
+  ["an update after a change outside Pulumi", update, undefined, { olds: { changedOutsidePulumi: "2026" } }],
   ["a change of a record that is not readable", update, undefined, { olds: { url: 1 } }],
-  ["a replacement", { ...update, replaces: ["secret"] }, "cannot change its secret.", rotated],
+  ["a replacement", replacement, "cannot change its secret.", rotated],
+  ["one by no secret", replacement, "cannot change its secret.", { news: { secret: undefined } }],
+  ["one by an unknown secret", replacement, "cannot change its secret.", { news: { secret: UNKNOWN } }],
+  [
+    "one of what was cut off",
+    replacement,
+    "cannot change its secret.",
+    { ...rotated, olds: { unconfirmed: true } },
+  ],
   ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
   ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
   ["an update without a clear reply", update, SENT_AGAIN, { olds: { unconfirmed: true } }],
@@ -58,6 +81,11 @@ it.each<[string, message: string, How]>([
   ["an imported one of another URL", `created at ${old}`, { olds: { ...imported, baseUrl: old } }],
   ["an import into a webhook", "To manage both, declare another resource for 2.", { news: { import: "2" } }],
   ["an import of what is replaced", "Remove import", { news: { import: "1", secret: "b" } }],
+  [
+    "another Provider with another key",
+    "was managed by another Provider",
+    { settings: ofOtherProvider, olds: seen() },
+  ],
   ["an import without its fields", "does not set url and enabled", { olds: imported, given: ["name"] }],
 ])("refuses %s", async (_, message, how) => {
   expect(await messageOf(plan(how))).toContain(message);
@@ -65,9 +93,10 @@ it.each<[string, message: string, How]>([
 });
 
 it("shows nothing and refuses nothing in a refresh, which compares recorded inputs", async () => {
-  const webhook = declare(startRun({ drift: "enforce" }));
+  const webhook = declare(startRun({ drift: "enforce", previousBaseUrl: old, ...ofOtherProvider }));
   const olds = { ...withSecret, baseUrl: api.url };
-  expect(await webhook.diff("1", olds, withSecret)).toEqual({ changes: false });
+  for (const record of [olds, { ...olds, baseUrl: old }, { ...olds, ...seen() }])
+    expect(await webhook.diff("1", record, withSecret)).toEqual({ changes: false });
   for (const [id, record] of [
     ["1", { ...olds, unconfirmed: true }],
     ["1", { baseUrl: api.url, imported: true }],

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { report } from "../../figures.js";
 import { api, useSimulator, warnings } from "../simulator.js";
 import { apis, histories, World } from "./histories.js";
-import { odd, serveOddApi } from "./odd-times.js";
 import { figures, KINDS } from "./world.js";
 
 /** Every run has the same histories; npm run chaos tries more and new ones. MODEL_SEED repeats those of an earlier run. */
@@ -18,11 +17,9 @@ const EXPECTED_LINES =
 useSimulator();
 
 it(`shows every edit in the dashboard and no other drift in ${REFRESHES} refreshes of random histories`, async (context) => {
-  await using _server = await serveOddApi();
   await fc.assert(
-    fc.asyncProperty(apis, histories, async ({ behavior, oddities }, steps) => {
+    fc.asyncProperty(apis, histories, async (behavior, steps) => {
       Object.assign(api.behavior, behavior);
-      odd.oddities = oddities;
       warnings.length = 0;
       const world = new World();
       await world.up();

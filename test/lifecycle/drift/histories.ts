@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { api } from "../simulator.js";
-import type { Oddities } from "./odd-times.js";
 import { Managed, refresh } from "./world.js";
 
 /** A step of a history. Its text is for the reader of a failure. */
@@ -56,7 +55,7 @@ const change = fc.oneof(
 /** Edits the webhook in the dashboard: some seconds after the last step and before the next one, or at once. */
 const edit = fc.record({ change, seconds: fc.constantFrom(20, 20, 0) }).map(({ change, seconds }) =>
   step(`in the dashboard, it becomes ${JSON.stringify(change)}, ${seconds} s later`, ({ hook }) => {
-    // A webhook that the API does not find within two minutes of its create, by a coarse clock, is not compared.
+    // A webhook that the API does not find within two minutes of its create is not compared.
     pass(change === "gone" ? 140 : seconds);
     hook.edit((id) => {
       if (change === "gone") api.dashboard.delete(id);
@@ -68,21 +67,11 @@ const edit = fc.record({ change, seconds: fc.constantFrom(20, 20, 0) }).map(({ c
 
 /** Builds APIs. */
 export const apis = fc.record({
-  oddities: fc.oneof(
-    fc.constant<Oddities>({ zone: "Z", kept: "all", date: "exact" }),
-    fc.record({
-      zone: fc.constantFrom("Z", "Z", "+05:30", "-0300", "local", "epoch"),
-      kept: fc.constantFrom("all", "cut", "rounded"),
-      date: fc.constantFrom("exact", "exact", "coarse", "none"),
-    }),
-  ),
-  behavior: fc.record({
-    timestampPrecision: fc.constantFrom("microseconds", "milliseconds", "seconds"),
-    timestampsInCreateReply: fc.boolean(),
-    emptyUpdate: fc.constantFrom("leaves updated_at", "leaves updated_at", "sets updated_at"),
-    clockSkewSeconds: fc.constantFrom(0, -240, 240, 86_400),
-    enabledType: fc.constantFrom("boolean", "string"),
-  }),
+  timestampPrecision: fc.constantFrom("microseconds", "milliseconds", "seconds"),
+  timestampsInCreateReply: fc.boolean(),
+  emptyUpdate: fc.constantFrom("leaves updated_at", "leaves updated_at", "sets updated_at"),
+  clockSkewSeconds: fc.constantFrom(0, -240, 240, 86_400),
+  enabledType: fc.constantFrom("boolean", "string"),
 });
 
 const often = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });

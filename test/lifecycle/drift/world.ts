@@ -4,7 +4,6 @@ import type { Properties, Result } from "../../../src/lifecycle/values.js";
 import { readPast } from "../../../src/record/past.js";
 import { declare, startRun } from "../runs.js";
 import { api } from "../simulator.js";
-import { odd } from "./odd-times.js";
 
 export interface Declaration {
   url: string;
@@ -26,7 +25,7 @@ export const figures = {
 };
 
 /** Starts a provider process that probes. */
-const startProbing = () => startRun({ drift: "probe", baseUrl: odd.url });
+const startProbing = () => startRun({ drift: "probe" });
 
 /** Refreshes webhooks in one run, or previews that. */
 export async function refresh(webhooks: readonly Managed[], keeps: boolean): Promise<void> {
@@ -133,15 +132,11 @@ export class Managed {
 
   /** Reports whether the time of an edit must reveal it: replies contain it, and it is close neither to the known time nor to now. */
   #canBeDated(webhook: StoredWebhook): boolean {
-    const { zone, date } = odd.oddities;
     const { emptyUpdate, clockSkewSeconds } = api.behavior;
-    const isReadable = zone !== "epoch" && zone !== "local" && date !== "none";
-    if (!isReadable || emptyUpdate !== "leaves updated_at") return false;
-    const edited = Date.parse(webhook.updatedAt);
     const now = Date.now() + clockSkewSeconds * 1000;
     // With seconds to spare: on a slow machine a probe takes long, and a change during it cannot be dated.
-    const isOld = now - edited > (date === "coarse" ? 18_000 : 8000);
-    return isOld && this.#isLate(webhook);
+    const isOld = now - Date.parse(webhook.updatedAt) > 8000;
+    return emptyUpdate === "leaves updated_at" && isOld && this.#isLate(webhook);
   }
 
   /** Reports whether the edit was surely later than what was known before. */
