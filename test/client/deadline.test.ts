@@ -23,15 +23,13 @@ async function startFailing(first: Fault, others: Fault) {
 }
 
 describe.concurrent("the deadline", () => {
-  it("ends the attempts to reach an API that has answered; one that never has is tried five times", async () => {
+  it("ends the attempts to reach an API that has answered", async () => {
     await using api = await SimulatedApi.start();
-    const answered = api.clientWith({ deadlineSeconds: 20 });
-    const never = api.clientWith({ deadlineSeconds: 120 });
-    await create(answered);
+    const client = api.clientWith({ deadlineSeconds: 20 });
+    await create(client);
     await api.simulator.close();
-    const errors = await Promise.all([failureOf(create(answered)), failureOf(create(never))]);
-    expect(errors[0].message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
-    expect(errors[1].message).toContain(" It was tried 5 times. Check webhooks:baseUrl");
+    const { message } = await failureOf(create(client));
+    expect(message).toMatch(/ It was tried \d times within webhooks:deadlineSeconds\./);
   });
 
   it("leaves the outcome unknown if it cuts off a retry after a refusal, and is named with the last result", async () => {

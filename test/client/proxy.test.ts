@@ -30,23 +30,21 @@ function passOn({ method, url = "", headers }: IncomingMessage, api: SimulatedAp
 describe("the proxy for https://api.example.com", () => {
   const target = new URL("https://api.example.com/v1");
 
-  it.each([
+  it.each<[string, Record<string, string>, expected: string | undefined]>([
     ["of its scheme", { https_proxy: "http://a:3128", http_proxy: "http://b" }, "https_proxy=http://a:3128/"],
     ["in upper case", { HTTPS_PROXY: "http://a" }, "HTTPS_PROXY=http://a/"],
     ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "b" }, "https_proxy=http://a/"],
     ["without a scheme", { HTTPS_PROXY: "me:pw@proxy:31" }, "HTTPS_PROXY=http://me:pw@proxy:31/"],
+    [
+      "not of http alone",
+      { http_proxy: "http://a", HTTP_PROXY: "http://a", ALL_PROXY: "http://a" },
+      undefined,
+    ],
+    ["none if it is empty in lower case", { https_proxy: "", HTTPS_PROXY: "http://a" }, undefined],
+    ["none if NO_PROXY excludes it", { HTTPS_PROXY: "socks5://a", NO_PROXY: "api.example.com" }, undefined],
   ])("is that %s", (_what, environment, expected) => {
-    const { variable, url } = Object(findProxy(target, environment));
-    expect(`${variable}=${url}`).toBe(expected);
-  });
-
-  it.each([
-    ["of http alone", { http_proxy: "http://a", HTTP_PROXY: "http://a", ALL_PROXY: "http://a" }],
-    ["that is empty in lower case", { https_proxy: "", HTTPS_PROXY: "http://a" }],
-    // Also of one that could not be used.
-    ["that NO_PROXY excludes", { HTTPS_PROXY: "socks5://a", NO_PROXY: "api.example.com" }],
-  ])("is none %s", (_what, environment) => {
-    expect(findProxy(target, environment)).toBeUndefined();
+    const found = findProxy(target, environment);
+    expect(found && `${found.variable}=${found.url}`).toBe(expected);
   });
 
   it.each(["socks5://127.0.0.1:1080", "http://user:%zz@a", "a b"])("cannot be %s", (HTTPS_PROXY) => {

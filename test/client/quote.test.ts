@@ -126,26 +126,15 @@ it("shows one line without control characters, of at most 300 characters", () =>
   expect(quote("𐐨".repeat(400), [])).toBe("…");
 });
 
-const hex = (bytes: Iterable<number>, separator: string) =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(separator);
-const codes = (text: string, write: (code: number) => string, separator = "") =>
-  [...text].map((character) => write(character.charCodeAt(0))).join(separator);
-
 /** Ways to write a secret, of which the code knows none. */
 const ENCODINGS: Record<string, (secret: string) => string> = {
   "as it is": (text) => text,
   percent: (text) => encodeURIComponent(text),
   base64: (text) => Buffer.from(text).toString("base64"),
-  hex: (text) => hex(Buffer.from(text), ""),
-  "a dump": (text) => hex(Buffer.from(text), " "),
-  decimal: (text) => codes(text, String, " "),
-  binary: (text) => codes(text, (code) => code.toString(2), " "),
+  hex: (text) => Buffer.from(text).toString("hex"),
+  "a dump": (text) => Buffer.from(text).toString("hex").replace(/../g, "$& "),
+  decimal: (text) => Buffer.from(text).join(" "),
   backwards: (text) => [...text].reverse().join(""),
-  "ROT 13": (text) =>
-    text.replace(/[a-z]/gi, (one) => {
-      const code = one.charCodeAt(0);
-      return String.fromCharCode(code + (code % 32 > 13 ? -13 : 13));
-    }),
   "full width": (text) => text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
   spelled: (text) => [...text].join(" "),
   "spelled with hyphens": (text) => [...text].join("-"),

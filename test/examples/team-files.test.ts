@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runtime } from "@pulumi/pulumi";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { readTeams } from "../../examples/fleet/read-teams.js";
+import { makeFolder } from "../temporary-folder.js";
 
 let folder: string;
 
 beforeEach(async () => {
   await runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) });
   runtime.setAllConfig({ "project:hook": "a secret", "us:apiKey": "a key" });
-  folder = await mkdtemp(join(tmpdir(), "teams-"));
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Reads the teams' files, and returns the problems, without the path of the folder. */
 async function problemsOf(files: Record<string, string>): Promise<string[]> {

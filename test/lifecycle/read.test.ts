@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
 import { FINDINGS_FILE, parseFindings } from "../../src/lifecycle/finding.js";
 import type { Result } from "../../src/lifecycle/values.js";
 import { SECRETS } from "../../src/record/properties.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
+import { makeFolder } from "../temporary-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
@@ -158,8 +158,7 @@ it("asks nothing of updated_at if ignoreUpdatedAt is true", async () => {
 });
 
 it("writes for the command drift what it found of each webhook, and no secret", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "findings-"));
-  const file = join(folder, "findings");
+  const file = join(makeFolder(), "findings");
   vi.stubEnv(FINDINGS_FILE, file);
   const secret = { ...withSecret, [SECRETS]: ["name", "url"], name: "canary name" };
   const [gone, renamed, same] = [await create(), await create(secret), await create()];
@@ -172,7 +171,6 @@ it("writes for the command drift what it found of each webhook, and no secret", 
     await run.read(id, { ...outputs, [SECRETS]: secret[SECRETS] });
   await run.read("9", { ...same.outputs, unconfirmed: true });
   const text = readFileSync(file, "utf8");
-  rmSync(folder, { recursive: true });
   vi.unstubAllEnvs();
   expect(text).not.toMatch(/canary|example\.com/);
   expect(parseFindings(text)?.map(({ found }) => found)).toEqual([

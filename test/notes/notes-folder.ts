@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { Notes } from "../../src/notes/notes.js";
 import { type NotedCreate, readNotes } from "../../src/notes/read-notes.js";
 import { urnOf } from "../stack/exported.js";
+import { makeFolder } from "../temporary-folder.js";
 
 /** The address of a run's engine. */
 export const ENGINE = "127.0.0.1:4711";
@@ -62,8 +62,7 @@ export class NotesFolder {
 export function useNotesFolder(): NotesFolder {
   const folder = new NotesFolder();
   beforeEach(() => {
-    folder.path = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+    folder.path = makeFolder();
   });
-  afterEach(() => rmSync(folder.path, { recursive: true }));
   return folder;
 }

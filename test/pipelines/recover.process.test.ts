@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { makeFolder } from "../temporary-folder.js";
 
 const SCRIPT = join(import.meta.dirname, "../../examples/pipelines/recover.sh");
 /** Stands for the command `resolve`: notes which arguments it gets, and says what it is to say. */
@@ -15,8 +15,7 @@ if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi
 
 /** Runs the script as Recover does, and returns what it says, and the arguments that the command got. */
 async function recover(entered: { NONE?: string; UNLOCK?: string; REFUSAL?: string }) {
-  const cwd = mkdtempSync(join(tmpdir(), "pulumi-webhooks-recover-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const cwd = makeFolder();
   writeFileSync(join(cwd, "resolve"), RESOLVE, { mode: 0o755 });
   const env = { PATH: process.env.PATH, STACK: "dev", RECOVER: "start Recover", UP: "run Up" };
   const answer = [SCRIPT, "answer", "./resolve"];

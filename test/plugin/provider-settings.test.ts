@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { useSimulator, warnings } from "../lifecycle/simulator.js";
 import { API_KEY } from "../lifecycle/webhooks.js";
+import { makeFolder } from "../temporary-folder.js";
 import { Plugin, PROVIDER_URN, toSecret } from "./plugin.js";
 
 useSimulator();
@@ -15,42 +15,23 @@ const MAIN = PROVIDER_URN;
 const EU = PROVIDER_URN.replace("default_0_1_0", "eu");
 const CALLED_DEFAULT = PROVIDER_URN.replace("default_0_1_0", "default_eu");
 const { baseUrl } = account;
+const previousBaseUrls = '["https://a.example.com","b"]';
 
 const checkConfig = async (settings: object, urn: string) =>
   (await Plugin.start()).checkConfig({ ...settings }, urn);
 
 it.each<[string, object, string, RegExp]>([
   ["wrong", { apiKey: UNKNOWN, baseUrl: "nowhere" }, EU, /^baseUrl of the Provider eu must be an https URL/],
-  [
-    "unknown",
-    { ...account, timeout: 5 },
-    EU,
-    /^The Provider eu of pulumi-webhooks has unknown arguments: timeout/,
-  ],
+  ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu .* has unknown arguments: timeout/],
   [
     "missing, beside one that a preview does not know yet",
     { baseUrl: toSecret(UNKNOWN) },
     MAIN,
     /^webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/,
   ],
-  [
-    "misspelled",
-    { ...account, drifft: "probe" },
-    MAIN,
-    /^webhooks:drifft is not a setting of .* to webhooks:drift,/,
-  ],
-  [
-    "a wrong URL in a list, as an SDK passes it",
-    { ...account, previousBaseUrls: '["https://a.example.com","b"]' },
-    EU,
-    /^previousBaseUrls of the Provider eu must be an https URL/,
-  ],
-  [
-    "a secret, which is not shown",
-    { ...account, drift: toSecret("hunter2") },
-    MAIN,
-    /probe or enforce\. Cor/,
-  ],
+  ["misspelled", { ...account, drifft: "probe" }, MAIN, /^webhooks:drifft is not .* to webhooks:drift,/],
+  ["wrong in a list, as an SDK passes it", { ...account, previousBaseUrls }, EU, /^previousBaseUrls of the/],
+  ["a secret, which is not shown", { ...account, drift: toSecret("hunter2") }, MAIN, /or enforce\. Cor/],
 ])("reports a setting that is %s", async (_, settings, urn, problem) => {
   expect((await checkConfig(settings, urn)).problems).toEqual([expect.stringMatching(problem)]);
 });
@@ -78,7 +59,7 @@ it.each([
   ["accepts", "{ secure: AAAB }", 0],
   ["accepts", "{", 0],
 ])("%s an API key that the stack's config file holds as %s", async (_, key, count) => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  const folder = makeFolder();
   writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nstackConfigDir: stacks\n");
   mkdirSync(join(folder, "stacks"));
   writeFileSync(join(folder, "stacks/Pulumi.dev.yaml"), `config:\n  webhooks:apiKey: ${key}\n`);
@@ -86,7 +67,6 @@ it.each([
   const { problems } = await checkConfig(account, MAIN);
   expect((await checkConfig(account, EU)).problems).toEqual([]);
   cwd.mockRestore();
-  rmSync(folder, { recursive: true });
   const problem =
     /^webhooks:apiKey is in the stack's config in plain text\..*: pulumi config set --secret webhooks:apiKey --stack dev\.$/;
   expect(problems).toEqual(Array(count).fill(expect.stringMatching(problem)));

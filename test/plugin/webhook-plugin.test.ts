@@ -2,15 +2,7 @@ import { expect, it } from "vitest";
 import { KEY, readKey } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
-import {
-  api,
-  loseReply,
-  operations,
-  passMinutes,
-  reply,
-  useSimulator,
-  warnings,
-} from "../lifecycle/simulator.js";
+import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
 import { IN_DOUBT, SECRET } from "../lifecycle/webhooks.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { exported } from "../stack/exported.js";
@@ -178,13 +170,4 @@ it("ends an operation at the time limit that the engine passes", async () => {
     detailsOf((await Plugin.configured()).call("delete", { ...timed, id, properties: outputs })),
   ]);
   for (const details of failures) expect(details).toContain("before the deadline");
-});
-
-it("removes a webhook that is gone from the state", async () => {
-  const [{ id, outputs }, other] = [await create(), await create()];
-  passMinutes();
-  const plugin = await Plugin.configured({ settings: { drift: "probe" } });
-  await plugin.read(other.id, { outputs: other.outputs, inputs: orders });
-  await plugin.delete(id, outputs);
-  expect(await plugin.read(id, { outputs, inputs: orders })).toEqual({ id: "", outputs: {}, inputs: {} });
 });

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { backupsFolder, findProjectFolder, notesFolder, projectName } from "../../src/pulumi/project.js";
+import { makeFolder } from "../temporary-folder.js";
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  home = makeFolder();
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const place = (environment: NodeJS.ProcessEnv, project = home) =>
   notesFolder(project, { PULUMI_HOME: home, ...environment });

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { makeFolder } from "../temporary-folder.js";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/release-notes.mts");
 
@@ -11,11 +11,10 @@ const CHANGELOG = "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.0\n\n- a\n-
 
 let cwd: string;
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "pulumi-webhooks-release-"));
+  cwd = makeFolder();
   await writeFile(join(cwd, "CHANGELOG.md"), CHANGELOG);
   await setVersion("1.2.0");
 });
-afterEach(() => rm(cwd, { recursive: true }));
 
 const setVersion = (version: string) => writeFile(join(cwd, "package.json"), JSON.stringify({ version }));
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [SCRIPT, ...args], { cwd });

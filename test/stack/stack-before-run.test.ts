@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { NotesFile, NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
-import type { ClosedGate } from "../../src/record/properties.js";
 import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
 import {
@@ -9,7 +8,6 @@ import {
   exported,
   IN_DOUBT,
   LATER,
-  note,
   pending,
   providerOf,
   SENT,
@@ -57,18 +55,6 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
-it("describes a resource with what else the stack shows: cut-off changes, which an alias may rename, and the gate outside a preview", () => {
-  const describe = (state?: ReturnType<typeof exported>, closedGate: ClosedGate = "refuses") =>
-    StackBeforeRun.describe(state && new StackBeforeRun(state), { urn: urnOf("new"), closedGate });
-  const past = { kind: "new" };
-  expect(describe()).toEqual({ past: { kind: "unread" } });
-  expect(describe(orders())).toEqual({ past });
-  expect(describe(cutOff("updating", "orders"))).toEqual({ past, hasCutOffChanges: true });
-  const gate = expect.stringContaining("whether the API created webhook orders");
-  expect(describe(orders({ id: IN_DOUBT }))).toEqual({ past, gate });
-  expect(describe(orders({ id: IN_DOUBT }), "warns")).toEqual({ past });
-});
-
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
   const stack = new StackBeforeRun(
     exported([
@@ -113,23 +99,6 @@ it.each<[string, ReturnType<typeof exported>, ...NotesFile[]]>([
   expect(kept).toEqual(isKilled ? files.slice(-1) : []);
   const urns = ["orders", "other"].map(urnOf).filter((urn) => "condition" in stack.pastOf(urn));
   expect(urns.length > 0).toBe(isKilled);
-});
-
-it("finds nothing unresolved if another process of the run has found the gate open", () => {
-  const state = exported([], [pending("creating", "orders")]);
-  expect(new StackBeforeRun(state).unresolved).toHaveLength(1);
-  expect(new StackBeforeRun(state, notes({ isGateOpen: true })).unresolved).toEqual([]);
-});
-
-it("names a webhook that this machine created and the state does not have, and keeps its note until an up", () => {
-  const [stray, open] = [note({ reply: { id: "42" }, endedAt: SENT }), note({ urn: urnOf("other") })];
-  const stack = new StackBeforeRun(exported(), notes({ creates: [stray, open] }));
-  const line = `Webhook 42, which this machine created for orders at ${SENT}, is not in the state.`;
-  for (const closedGate of ["warns", "refuses"] as const)
-    expect(stack.warnings(closedGate)).toContainEqual(expect.stringContaining(line));
-  expect(stack.notesToKeep({ keepsStrays: true }).creates).toEqual([open, stray]);
-  expect(stack.notesToKeep({ keepsStrays: false }).creates).toEqual([open]);
-  expect(stack.gate, "which only the other one closes").toContain("whether the API created webhook other.");
 });
 
 const KEY_A = { [SEEN_BY]: "aaaa" };

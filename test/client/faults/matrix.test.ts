@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/src/index.js";
-import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { SEEN_BY } from "../../../src/record/seen-by.js";
 import { WebhookError } from "../../../src/wording/errors.js";
+import { __provider, startProvider } from "../../dynamic/provider/provider.js";
 import { ORDERS as declared, KEY, SECRET } from "../samples.js";
 import { type Cell, cellsOf, type Operation, type Outcome } from "./matrix.js";
 import { resolveHost, type Way, wires } from "./wires.js";
@@ -16,7 +16,6 @@ import { resolveHost, type Way, wires } from "./wires.js";
 // Each cell waits most of its time. The limits are far away: a busy machine must not reach them.
 vi.setConfig({ maxConcurrency: 32, testTimeout: 600_000 });
 
-const __provider = "the stored text";
 const before = { url: "https://example.com/hooks/before", name: "Before", enabled: false };
 const operations: Operation[] = ["create", "update", "delete"];
 
@@ -100,16 +99,13 @@ function atApi({ operation }: Cell, { webhooks }: Simulator): Outcome["atApi"] {
 
 /** Runs the operation as the engine does. */
 async function operate({ operation, row }: Cell, baseUrl: string): Promise<Reported> {
-  const config: Record<string, string> = {
-    "webhooks:apiKey": KEY,
-    "webhooks:baseUrl": baseUrl,
-    "webhooks:allowHttp": "true",
-    "webhooks:timeoutSeconds": row.hangs ? "8" : "600",
-    "webhooks:deadlineSeconds": "3600",
+  const settings = {
+    baseUrl,
+    allowHttp: "true",
+    timeoutSeconds: row.hangs ? "8" : "600",
+    deadlineSeconds: "3600",
   };
-  const get = (key: string) => config[key];
-  const provider = new WebhookProvider({ log: { warn: () => {}, progress: () => {} } });
-  await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+  const provider = startProvider(settings, { log: { warn: () => {}, progress: () => {} } });
 
   const marks = {
     "created seconds ago": { createdAt: new Date().toISOString() },

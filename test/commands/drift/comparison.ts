@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
@@ -7,6 +6,7 @@ import { FINDINGS_FILE, type Found, parseFindings, writeFinding } from "../../..
 import { readEntry } from "../../../src/lifecycle/state.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { BASE_URL, exported, pending, sent, webhook } from "../../stack/exported.js";
+import { makeFolder } from "../../temporary-folder.js";
 
 /** The outputs that are recorded of a webhook, if a test says nothing else. */
 export const RECORDED = { ...sent, baseUrl: BASE_URL };
@@ -33,14 +33,12 @@ interface Run {
 /** Compares the stack dev. A read gets secrets in plain text. */
 export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
   const { others = [], creating = [], failures = [] } = run;
-  const folder = mkdtempSync(join(tmpdir(), "findings-"));
-  const file = join(folder, "findings");
+  const file = join(makeFolder(), "findings");
   vi.stubEnv(FINDINGS_FILE, file);
   for (const [{ id = "", outputs }, found] of reads)
     if (found !== undefined) writeFinding(entryOf(id, { ...outputs, baseUrl: BASE_URL }), found);
   vi.unstubAllEnvs();
   const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
-  rmSync(folder, { recursive: true });
   const resources = [...reads.map(([record]) => record), ...others];
   const operations = creating.map((name) => pending("creating", name));
   const findings = parseFindings(text) ?? [];

@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { runPreflight } from "../../../src/dynamic/program/preflight.js";
+import { makeFolder } from "../../temporary-folder.js";
 import { startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
@@ -13,7 +13,7 @@ const config = { ...own, "webhooks:drifft": "probe" };
 
 /** Writes the files of a project, whose folder the language host passes. */
 function writeProject(): void {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-test-"));
+  const folder = makeFolder();
   vi.stubEnv("PULUMI_NODEJS_ROOT_DIRECTORY", folder);
   writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nconfig:\n  webhooks:team: { value: blue }\n");
   writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  webhooks:drifft: probe\n");

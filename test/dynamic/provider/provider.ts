@@ -6,18 +6,15 @@ import { API_KEY } from "../../lifecycle/webhooks.js";
 /** The text that Pulumi stores with each webhook. The provider never reads it. */
 export const __provider = "the stored text";
 
-/** Starts a provider, and configures it as the engine does. */
+/** Starts a provider, and configures it as the engine does. @param settings by their names without the namespace. */
 export function startProvider(
-  settings: Record<string, string> = {},
+  { baseUrl = api.url, ...settings }: Record<string, string> = {},
   surroundings: Partial<Surroundings> = {},
 ): WebhookProvider {
   const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
   const provider = new WebhookProvider({ log, ...surroundings });
-  const config: Record<string, string> = {
-    "webhooks:apiKey": API_KEY,
-    "webhooks:baseUrl": api.url,
-    ...settings,
-  };
-  void provider.configure({ config: { get: (key) => config[key], require: (key) => config[key] ?? "" } });
+  const config: Record<string, string> = { apiKey: API_KEY, baseUrl, ...settings };
+  const get = (key: string) => config[key.replace("webhooks:", "")];
+  void provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
   return provider;
 }

@@ -17,7 +17,7 @@ import type { StackName } from "../../../src/record/stack-name.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import { create, failureOf } from "../../lifecycle/runs.js";
-import { api, loseReply, operations, reply, useSimulator, warnings } from "../../lifecycle/simulator.js";
+import { api, operations, reply, useSimulator, warnings } from "../../lifecycle/simulator.js";
 import { orders, PASTS, SECRET, withSecret } from "../../lifecycle/webhooks.js";
 import { useNotesFolder } from "../../notes/notes-folder.js";
 import { exported, IN_DOUBT, urnOf, webhook } from "../../stack/exported.js";
@@ -61,7 +61,7 @@ it("fails in check without what the program says of the resource, which a transf
 
 it("fails in check while the gate is closed, before all other problems, and names the stack but no property", async () => {
   const news = passed({ urn: urn.replace("dev", "prod"), gate: "The gate is closed." }, { url: "nowhere" });
-  const { failures } = await startProvider({ "webhooks:apiKey": "" }).check({}, news);
+  const { failures } = await startProvider({ apiKey: "" }).check({}, news);
   expect(failures).toEqual([
     { property: "", reason: "The gate is closed." },
     { property: "", reason: expect.stringMatching(/^url: /) },
@@ -138,21 +138,11 @@ it("believes of what the program has read only that the gate is closed, and warn
   expect(warnings).toEqual([expect.stringContaining("could not be read. The backend is away.")]);
 });
 
-it("remembers by the key what a run did: two equal webhooks are two", async () => {
-  const provider = startProvider();
-  const inputs = (key: string) => ({ __provider, ...orders, [KEY]: key });
-  loseReply();
-  const doubt = await failureOf(provider.create(inputs("first")));
-  expect((await failureOf(provider.create(inputs("first")))).id).toBe(doubt.id);
-  expect(await provider.create(inputs("second"))).toEqual({ id: "2", outs: expect.objectContaining(orders) });
-  expect(operations()).toEqual(["create", "create"]);
-});
-
 it("returns outputs in the SDK's words: of an update, a read, drift, and a webhook that is gone", async () => {
   const { id, outputs } = await create();
   const other = await create();
   api.behavior.emptyUpdate = "leaves updated_at";
-  const provider = startProvider({ "webhooks:drift": "probe" });
+  const provider = startProvider({ drift: "probe" });
   const recorded = { ...outputs, __provider };
   expect(await provider.diff(id, recorded, { ...withSecret, [KEY]: "a" })).toEqual({ changes: false });
   const { outs = {} } = await provider.update(id, outputs, { ...withSecret, [KEY]: "a" });

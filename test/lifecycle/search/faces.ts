@@ -1,10 +1,10 @@
-import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import type { Changes, ReadResult, Result } from "../../../src/lifecycle/values.js";
 import { fromStruct } from "../../../src/plugin/struct.js";
 import { WebhookPlugin } from "../../../src/plugin/webhook-plugin.js";
 import { messages } from "../../../src/pulumi/sdk-internals.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { storedProvider } from "../../../src/record/properties.js";
+import { startProvider } from "../../dynamic/provider/provider.js";
 import { toRequest } from "../../plugin/messages.js";
 import { type Properties, providerUrn, type State, settingsOf } from "./state.js";
 
@@ -38,11 +38,8 @@ type Start = (
 export const FACES: Record<State["face"], Start> = {
   /** As the SDK calls the dynamic provider. */
   dynamic({ log, notes }, { name, state, apiKey }) {
-    const provider = new WebhookProvider({ log, notes });
-    const explicit = name === "default" ? {} : { explicitProvider: name };
-    const config: Properties = { ...explicit, ...settingsOf(state, apiKey) };
-    const get = (key: string) => config[key.replace("webhooks:", "")] as string | undefined; // All are texts.
-    void provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+    const explicit = name !== "default" && { explicitProvider: name };
+    const provider = startProvider({ ...explicit, ...settingsOf(state, apiKey) }, { log, notes });
     const withText = (properties: unknown) => ({ ...Object(properties), __provider: storedProvider });
     return {
       async check({ olds, news }) {
