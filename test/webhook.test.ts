@@ -52,7 +52,12 @@ describe("Webhook", () => {
   const timeouts = { customTimeouts: { create: "1h1m1.5s", update: "1\u00b5s", delete: "2\u03bcs" } };
   const plain = { name: pulumi.output("Plain"), url: pulumi.output(url) };
   const listed = { additionalSecretOutputs: ["url", "name", "enabled", "createdAt"] };
-  const all = { url: asSecret(url), name: asSecret("Orders"), enabled: asSecret(true) };
+  // The API's messages may quote nothing of these.
+  const secretName = { name: asSecret("Orders"), __secrets: ["name"] };
+  const secretUrlAndName = {
+    ...{ url: asSecret(url), name: asSecret("Orders"), enabled: asSecret(true) },
+    __secrets: ["url", "name"],
+  };
 
   it.each<[string, object, object, object, string[]?]>([
     ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
@@ -63,18 +68,8 @@ describe("Webhook", () => {
       { __timeouts: { create: 3661.5, update: 1e-6, delete: 2e-6 } },
     ],
     ["no mark of plain outputs", plain, {}, { name: "Plain", url }, ["__secrets"]],
-    [
-      "the name of a secret, of which the API's messages may quote nothing",
-      { name: pulumi.secret("Orders") },
-      {},
-      { name: asSecret("Orders"), __secrets: ["name"] },
-    ],
-    [
-      "what additionalSecretOutputs lists as secrets, and their names",
-      { name: "Orders" },
-      listed,
-      { ...all, __secrets: ["url", "name"] },
-    ],
+    ["the name of a secret", { name: pulumi.secret("Orders") }, {}, secretName],
+    ["what additionalSecretOutputs lists, as secrets", { name: "Orders" }, listed, secretUrlAndName],
   ])("passes %s", async (_, args, options, inputs, absent = []) => {
     await resolved(new Webhook("orders", { url, ...args }, options).urn);
     expect(declared).toMatchObject([{ id: "", inputs }]);

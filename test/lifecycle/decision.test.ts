@@ -23,32 +23,24 @@ type Pasts = Partial<Record<keyof typeof PASTS, string>>;
 
 const isNew = { isNew: true };
 const seen = { ...PASTS.known, seenBy: seenByOf(API_KEY) };
+const imported = { imported: "keep 1" };
+const importedBefore = { kind: "record import", id: "1" } as const;
 const replaced = { kind: "replace", old: { id: "1" } } as const;
 const known = (decision: string): Pasts =>
   Object.fromEntries(["known", "sent again", "deleted", "imported"].map((past) => [past, decision]));
 
 it.each<[string, Partial<CheckFacts>, other: string, Pasts]>([
   ["is declared as before", {}, "keep", known("keep 1")],
-  [
-    "is imported by the engine",
-    { ...isNew, earlier: { kind: "record import", id: "1" } },
-    "record import",
-    {},
-  ],
-  [
-    "is created or replaced",
-    isNew,
-    "create",
-    { ...known("replace 1"), deleted: "create", imported: "keep 1" },
-  ],
-  ["is replaced under another name", { ...isNew, earlier: replaced }, "replace 1", { imported: "keep 1" }],
+  ["is imported by the engine", { ...isNew, earlier: importedBefore }, "record import", {}],
+  ["is created or replaced", isNew, "create", { ...known("replace 1"), deleted: "create", ...imported }],
+  ["is replaced under another name", { ...isNew, earlier: replaced }, "replace 1", imported],
   [
     "would import the webhook that it replaces",
     { ...isNew, inputs: { import: "1" } },
     "import 1",
-    { ...known("refuse: it imports what it replaces"), imported: "keep 1" },
+    { ...known("refuse: it imports what it replaces"), ...imported },
   ],
-  ["imports another one", { ...isNew, inputs: { import: "2" } }, "import 2", { imported: "keep 1" }],
+  ["imports another one", { ...isNew, inputs: { import: "2" } }, "import 2", imported],
 ])("decides by a check of a resource that %s", (_, question, other, pasts) => {
   for (const [name, past] of Object.entries(PASTS)) {
     const facts = { past, inputs: {}, isNew: false, earlier: { kind: "keep" } as const, key };

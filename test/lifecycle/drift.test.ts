@@ -35,44 +35,29 @@ const changed = { ...renamed, enabled: false };
 
 const [noTime, tooNew] = [{ urlUnknown: "no time" }, { urlUnknown: "too new" }];
 const drift = (changes: object, more: object = {}) => ({ changes, hasDrift: true, ...more });
+const firstTime = { changes: { updatedAt: later }, ...noTime };
+const ownForm = { changes: { apiName: nameMarkOf("B") } };
+interface Expected {
+  changes?: object;
+  hasDrift?: boolean;
+  urlUnknown?: string;
+}
 
-it.each<
-  [string, State, ProbedWebhook, expected?: { changes?: object; hasDrift?: boolean; urlUnknown?: string }]
->([
+it.each<[string, State, ProbedWebhook, Expected?]>([
   ["keeps the record if nothing has changed", recorded, probed()],
   ["keeps it if the API cuts off what it wrote", recorded, at("2026-01-01T12:00:00Z")],
   ["does not record a time that the probe may have set", recorded, at("2026-01-01T12:09:59.900Z"), tooNew],
   ["does not record a later time without a Date", recorded, at(later, { repliedAt: undefined }), noTime],
   ["does not record a text that is no time", recorded, at("just now"), noTime],
-  [
-    "records the first time, for later probes",
-    undated,
-    at(later),
-    { changes: { updatedAt: later }, ...noTime },
-  ],
+  ["records the first time, for later probes", undated, at(later), firstTime],
   ["records no time if there is none", undated, at(undefined), noTime],
   ["finds nothing in a reply with a name alone", recorded, { ...at(undefined), enabled: undefined }, noTime],
-  [
-    "marks a name that the probe omits as cleared",
-    recorded,
-    probed({ name: undefined }),
-    { changes: unclear },
-  ],
+  ["marks a name that the probe omits", recorded, probed({ name: undefined }), { changes: unclear }],
   ["accepts a name that the API has normalized", normalized, probed({ name: "ord" })],
-  [
-    "takes a name that the API stores another way, by an unchanged time",
-    recorded,
-    probed(renamed),
-    { changes: { apiName: nameMarkOf("B") } },
-  ],
+  ["takes a name for the API's form, by an unchanged time", recorded, probed(renamed), ownForm],
   ["shows a later time", recorded, at(later), drift({ updatedAt: later, ...mark })],
   ["shows another name and enabled", recorded, probed(changed), drift(changed)],
-  [
-    "shows another name, if no time shows that it is the API's form",
-    undated,
-    at(undefined, renamed),
-    drift(renamed, noTime),
-  ],
+  ["shows another name, by no time", undated, at(undefined, renamed), drift(renamed, noTime)],
   ["shows an empty name, which was cleared", recorded, probed({ name: "" }), drift({ name: "", ...unclear })],
   ["shows an earlier mark, until an update", { ...recorded, ...mark }, probed(), drift({})],
 ])("%s", (_, known, reply, { changes, ...expected } = {}) => {

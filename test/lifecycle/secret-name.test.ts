@@ -34,18 +34,14 @@ it.each([
   expect([...warnings, ...progress].join().toLowerCase()).not.toContain("marmot");
 });
 
+const secretName = { name: "acme-merger", [SECRETS]: ["name"] };
 const secretUrl = {
   url: "https://shop-eu:pa%24sword@eo4f7k2x.example.net/hooks/of/a/rather/long/path?key=abc123",
   [SECRETS]: ["url"],
 };
 
 it.each([
-  [
-    "an earlier secret name",
-    { name: "acme-merger", [SECRETS]: ["name"] },
-    {},
-    "webhook 'acme-merger' is locked",
-  ],
+  ["an earlier secret name", secretName, {}, "webhook 'acme-merger' is locked"],
   ["a new secret name", {}, { name: "acme-2", [SECRETS]: ["name"] }, "webhook cannot become acme-2 or acme"],
   ["a secret URL", {}, secretUrl, `webhook with ${secretUrl.url} is not reachable`],
   ["the host of one", {}, secretUrl, "webhook at eo4f7k2x.example.net is not reachable"],

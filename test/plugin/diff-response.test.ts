@@ -12,10 +12,11 @@ const another = toSecret("another");
 const SECRET = ["secret"];
 
 type Change = Partial<Parameters<Plugin["diff"]>[0]>;
+const imported: Change = { olds: { imported: true }, oldInputs: {} };
 const declares = (news: object): Change => ({ news: { ...orders, ...news } });
 const records = (olds: object): Change => ({ olds: { ...olds }, oldInputs: { ...olds } });
 
-it.each<[string, Change, changes: boolean, details: object, replaces?: string[]]>([
+it.each<[string, Change, changes: boolean, details: object | undefined, replaces?: string[]]>([
   ["a url", declares({ url: "https://example.com/b" }), true, { url: "update" }],
   [
     "a name and enabled",
@@ -29,8 +30,14 @@ it.each<[string, Change, changes: boolean, details: object, replaces?: string[]]
   ["what a read has found", records(drifted), true, { changedOutsidePulumi: "delete" }],
   ["nothing", {}, false, {}],
   ["nothing of what the dynamic provider records", records(dynamic), false, {}],
-  // The engine would replace it.
+  // The engine would replace it, and an import for replaceOnChanges.
   ["an unresolved webhook, without details", { ...declares({ secret: another }), id: IN_DOUBT }, true, {}],
+  [
+    "an imported webhook, without details",
+    { ...declares({ secret: another }), ...imported },
+    true,
+    undefined,
+  ],
 ])("shows the change of %s", async (_what, change, changes, details, replaces = []) => {
   const { olds = orders, ...rest } = change;
   const compared = { id: "1", oldInputs: orders, news: orders, ...rest, olds: { ...olds, baseUrl: api.url } };

@@ -36,6 +36,8 @@ const noTime = { created: undefined as never };
 const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
+const movedUrl = webhook("orders", { ...reply, ...ofOtherUrl });
+const createdEarlier = { ...reply, createdAt: SENT };
 const createdAt = (time: string) => ({ outputs: { baseUrl: BASE_URL, createdAt: time } });
 const read = webhook("orders", { created: LATER, external: true });
 const CREATING = pending("creating", "orders", { inputs });
@@ -62,6 +64,8 @@ const find = (state: StackExport, notes: NotedCreate[]) =>
 
 const NONE = "";
 const PENDING = "pending Orders";
+const refunds = webhook("refunds", { id: IN_DOUBT });
+const ALL = `exports: note secret sent, ${PENDING}, refunds: record Orders sent`;
 
 it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["nothing in a stack without a state", {}, NONE],
@@ -98,12 +102,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["no noted create whose webhook has left the state", exported(), NONE, note({ reply, ...saved })],
   ["one whose webhook was never in it", exported(), "note secret sent 42", note({ reply, ...unsaved })],
 
-  [
-    "each resource, by its URN",
-    creating({}, webhook("refunds", { id: IN_DOUBT })),
-    `exports: note secret sent, ${PENDING}, refunds: record Orders sent`,
-    note({ urn: urnOf("exports") }),
-  ],
+  ["each resource, by its URN", creating({}, refunds), ALL, note({ urn: urnOf("exports") })],
 ])("finds %s", (_, state, expected, ...notes) => {
   expect(find(state, notes)).toBe(expected);
 });
@@ -119,28 +118,13 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["whose webhook is recorded", other(), { reply }, NONE],
   ["whose webhook waits for its deletion", other({ delete: true }), { reply }, NONE],
   ["whose webhook has moved to another Provider", other(eu), { reply }, NONE],
-  [
-    "whose webhook has moved to another URL",
-    exported([webhook("orders", { ...reply, ...ofOtherUrl })]),
-    { reply },
-    NONE,
-  ],
+  ["whose webhook has moved to another URL", exported([movedUrl]), { reply }, NONE],
   ["whose id is that of another account's webhook", other({ ...eu, ...ofOtherUrl }), { reply }, "open"],
-  [
-    "whose id is that of a later webhook",
-    other(createdAt(LATER)),
-    { reply: { ...reply, createdAt: SENT } },
-    "open",
-  ],
+  ["whose id is that of a later webhook", other(createdAt(LATER)), { reply: createdEarlier }, "open"],
   ["whose webhook was in the state", exported(), { reply, ...saved }, "stray"],
   ["of such a create without a clear reply", exported(), saved, NONE],
   ["whose process is alive", exported(), { reply, writer: "running" }, "open"],
-  [
-    "of a run that ended, and could not save its webhook",
-    exported(),
-    { reply, ...ended, ...unsaved },
-    "open",
-  ],
+  ["of a run that could not save its webhook", exported(), { reply, ...ended, ...unsaved }, "open"],
   ["of one that could not save an unclear outcome", exported(), { ...ended, ...unsaved }, "open"],
   ["of one that could not save anything", NEW, { reply, ...ended, ...saved }, "open"],
   ["that a later state did not show", exported(), { reply, ...ended, endedAt: "" }, "open"],
