@@ -10,13 +10,13 @@ const NOT_FOUND = "404 Not Found from POST /webhooks/update";
 describe.concurrent("the checks", () => {
   const held = "unknown: the webhook stays disabled.";
   const touched = "yes, but updated_at changes by itself";
+  const onOrOff = 'yes, but enabled is "on"';
+  const usual = { create: "201 Created", update: "200 OK", omittedFields: "yes", updateOfDeleted: NOT_FOUND };
+  const slow = { deletedAfterSeconds: 2, findableAfterSeconds: 2 };
+  const isUnknown422 = [DRIFT_PROBE, UNKNOWN_IS_422];
 
   it.for<[Partial<Behavior>, answers: Record<string, string>, limits?: string[], advice?: string[]]>([
-    [
-      { emptyUpdate: "sets updated_at" },
-      { create: "201 Created", update: "200 OK", omittedFields: "yes", updateOfDeleted: NOT_FOUND },
-      ["updatedAt"],
-    ],
+    [{ emptyUpdate: "sets updated_at" }, usual, ["updatedAt"]],
     [{ timestampPrecision: "seconds" }, { updatedAt: "yes" }],
     [{ emptyUpdate: "sets updated_at", timestampPrecision: "seconds" }, { updatedAt: "no" }, ["updatedAt"]],
     [{ clockSkewSeconds: 3600 }, { updatedAt: "yes" }],
@@ -32,25 +32,15 @@ describe.concurrent("the checks", () => {
     [{ errorShape: "nested" }, { updateOfDeleted: `${NOT_FOUND}, Webhook not found` }],
     [{ enabledType: "boolean", timestampsInCreateReply: false }, { omittedFields: "yes" }],
     [{ enabledType: "number" }, { omittedFields: "yes" }],
-    [
-      { enabledType: "on or off" },
-      { omittedFields: 'yes, but enabled is "on"' },
-      ["omittedFields"],
-      [DRIFT_PROBE],
-    ],
+    [{ enabledType: "on or off" }, { omittedFields: onOrOff }, ["omittedFields"], [DRIFT_PROBE]],
     [{ storedNames: "first 40 characters" }, {}],
     [{ storedNames: "first 40 characters of url" }, {}],
     [{ storedNames: "slug", deletedAfterSeconds: 2, ignoredByCreate: "name" }, {}],
     [{ simultaneousChanges: 409, duplicateUrls: "refused", maxWebhooks: 3 }, {}],
     [{ userAgent: "required", keysFind: "their own webhooks" }, {}],
     [{ unknownIdStatus: 410 }, { updateOfDeleted: "410 Gone" }],
-    [{ unknownIdStatus: 422 }, {}, ["updateOfDeleted"], [DRIFT_PROBE, UNKNOWN_IS_422]],
-    [
-      { unknownIdStatus: 422, deletedAfterSeconds: 2, findableAfterSeconds: 2 },
-      {},
-      ["updateOfDeleted"],
-      [DRIFT_PROBE, UNKNOWN_IS_422],
-    ],
+    [{ unknownIdStatus: 422 }, {}, ["updateOfDeleted"], isUnknown422],
+    [{ unknownIdStatus: 422, ...slow }, {}, ["updateOfDeleted"], isUnknown422],
     [{ verification: "by hand" }, { omittedFields: held }, ["omittedFields"]],
     [{ ignoredByUpdate: "enabled" }, { omittedFields: held }, ["omittedFields"]],
     // Its replies do not show what a probe does.
@@ -116,17 +106,13 @@ describe.concurrent("the checks", () => {
   const created_at = new Date().toISOString();
   const noTime = replyWith((name) => ({ name, enabled: "false", updated_at: "today" }));
   const noName = replyWith(() => ({ enabled: "false", created_at }));
+  const noEmpty = refuse(isEmptyUpdate, 422, "No.");
   const noEnabled = refuse(isNonexistent, 422, "It cannot be resolved.");
 
   it.for<[string, (api: Api) => void, key: string, answer: RegExp]>([
     ["an empty update enables a webhook", enable, "omittedFields", /^no, or not shown: enabled$/],
     ["no enabled one can be checked", noEnabled, "omittedFields", /^unknown: 422 .*, It cannot be resolved$/],
-    [
-      "an empty update is refused",
-      refuse(isEmptyUpdate, 422, "No."),
-      "omittedFields",
-      /^unknown: 422 .*, No$/,
-    ],
+    ["an empty update is refused", noEmpty, "omittedFields", /^unknown: 422 .*, No$/],
     ["the replies do not contain name", noName, "omittedFields", /^no, or not shown: name$/],
     ["the API's times cannot be compared", noTime, "updatedAt", /^no$/],
   ])("recommend enforce, even if probe is set, if %s", async ([, arrange, key, answer]) => {
@@ -136,6 +122,32 @@ describe.concurrent("the checks", () => {
     expect({ code, commands }).toEqual({ code: 0, commands: [DRIFT_ENFORCE] });
     expect(limits).toContain(key);
     expect(answers[key]).toMatch(answer);
+    expect(api.left).toEqual([]);
+  });
+});
+
+describe.concurrent("the checks of an API that the package cannot work with", () => {
+  it.for([
+    ["create: status 404 body=<p>", "create", "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:"],
+    [
+      'create: status 422 body={"message":"Full."}',
+      "create",
+      "reports. If the API asks a receiver before it accepts",
+    ],
+    [
+      'update: reply raw={"success":"true"}, always',
+      "update",
+      "Check the API's reply, and that WEBHOOKS_BASE_URL",
+    ],
+    ["update: status 500, always", "update", "The API is temporarily unavailable."],
+    ["update: status 429 retryAfter=9999, always, after 1", "update", "a longer WEBHOOKS_DEADLINE_SECONDS"],
+  ] as const)("advise what to do if the fault is %s", async ([fault, check, advice]) => {
+    await using api = await Api.start();
+    api.simulator.inject(fault);
+    const { code, bad, meanings, commands, leftover } = await diagnose(api);
+    expect({ code, bad, commands, leftover }).toEqual({ code: 1, bad: [check], commands: [] });
+    expect(meanings[check]).toContain(advice);
+    if (check === "create") expect(api.requests).toHaveLength(1);
     expect(api.left).toEqual([]);
   });
 });
