@@ -1,25 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { MockResourceArgs } from "@pulumi/pulumi/runtime/mocks.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Drift, Provider, type ProviderArgs, Webhook } from "../src/index.js";
-import { resolved } from "./dynamic/program/program.js";
+import { declared, mockResources, resolved } from "./dynamic/program/program.js";
 
 const url = "https://example.com/hooks";
 const account = { apiKey: "key-canary", baseUrl: "https://api.example.com/v1" };
 
-/** The declared resources, as the engine would receive them. */
-let declared: MockResourceArgs[];
-
 beforeEach(async () => {
-  declared = [];
   pulumi.runtime.setAllConfig({});
-  await pulumi.runtime.setMocks({
-    call: () => ({}),
-    newResource: (resource) => {
-      declared.push(resource);
-      return { id: `${resource.name}-id`, state: resource.inputs };
-    },
-  });
+  await mockResources();
 });
 
 describe("Webhook", () => {

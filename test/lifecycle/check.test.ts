@@ -1,10 +1,11 @@
 import { expect, it, vi } from "vitest";
 import type { Past } from "../../src/record/past.js";
 import { KEY, readKey, writeKey } from "../../src/record/properties.js";
+import { seenByOf } from "../../src/record/seen-by.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS } from "./webhooks.js";
+import { API_KEY, ORDERS, orders, PASTS } from "./webhooks.js";
 
 useSimulator();
 
@@ -21,6 +22,22 @@ it("reports the problems of inputs and settings, and a refusal, together", async
       /^Webhook 1 \(orders\) cannot be replaced: the option import would import the old one/,
     ),
   ]);
+});
+
+const seenHere = { ...PASTS.known, seenBy: seenByOf(API_KEY) };
+const ofOtherProvider = { explicitProvider: "eu", apiKey: "another" };
+const moved = expect.stringContaining("was managed by another Provider, with another API key");
+const twin = expect.stringContaining("is also recorded for urn:copy");
+
+it.each<[string, Record<string, string>, Past, problems: unknown[]]>([
+  ["refuses a webhook of another Provider with another key", ofOtherProvider, seenHere, [moved]],
+  ["accepts one of another Provider with the same key", { explicitProvider: "eu" }, seenHere, []],
+  ["accepts one whose key was rotated", { apiKey: "rotated" }, seenHere, []],
+  ["accepts one that no record says who saw", ofOtherProvider, PASTS.known, []],
+  ["refuses one that another record has, too", {}, { ...seenHere, twin: "urn:copy" }, [twin]],
+])("%s, also in a replacement", async (_, settings, past, problems) => {
+  for (const olds of [orders, {}])
+    expect(await declare(startRun(settings), { past }).check(olds, orders)).toEqual(problems);
 });
 
 it("says in a preview, which shows a create, that an import overwrites a webhook", async () => {

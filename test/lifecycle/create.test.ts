@@ -123,6 +123,7 @@ const OLD_DELIVERS = "The old webhook 1 still delivers. If URLs or names must be
 it.each([
   [1, "if the API refuses its replacement", PASTS.known],
   [0, "of a new webhook", PASTS.new],
+  [0, "of a webhook that was deleted first", PASTS.deleted],
   [0, "if this run has deleted it", PASTS.known, remove],
   [0, "if this run has found that it is gone", PASTS.known, findGone],
 ])("says %d times that the old webhook still exists %s", async (times, _, past, act?) => {

@@ -80,6 +80,15 @@ it("imports for the engine without a request, and plans no change in that run", 
   ]);
 });
 
+it("keeps what the engine has imported, and is going to replace, until its fields are sent", async () => {
+  for (const more of [{}, { import: "1" }, { import: "2" }]) {
+    const run = startRun();
+    await declare(run, { past: PASTS.imported }).check({}, { ...orders, ...more });
+    await run.delete("1", { imported: true, baseUrl: api.url });
+    expect(warnings.splice(0)).toEqual([expect.stringMatching(/^Webhook 1 \(orders\) was not deleted/)]);
+  }
+});
+
 it("probes a webhook that the engine imports, if the setting allows that", async () => {
   const { createdAt, updatedAt } = api.dashboard.create(old);
   const probing = () => startRun({ drift: "probe" });

@@ -51,9 +51,14 @@ export class NotesFolder {
 
   /** Lets the processes that have noted what there is be killed. @param but the file of one that was not. */
   kill(but?: string): void {
+    this.rewrite({ pid: DEAD }, but);
+  }
+
+  /** Changes what the files say of their processes. */
+  rewrite(header: object, but?: string): void {
     for (const file of this.files.filter((one) => one !== but)) {
-      const [header = "", ...lines] = readFileSync(file, "utf8").split("\n");
-      writeFileSync(file, [JSON.stringify({ ...JSON.parse(header), pid: DEAD }), ...lines].join("\n"));
+      const [first = "", ...lines] = readFileSync(file, "utf8").split("\n");
+      writeFileSync(file, [JSON.stringify({ ...JSON.parse(first), ...header }), ...lines].join("\n"));
     }
   }
 }

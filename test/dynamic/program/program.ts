@@ -38,14 +38,21 @@ export let start: (state?: StackExport & { preview?: boolean }) => Promise<void>
 
 /** Starts a run of the engine. The program reads the state with the `pulumi` on the PATH. */
 export async function startEngine(preview = false): Promise<void> {
-  declared = [];
   pulumi.runtime.setAllConfig({});
   pulumi.runtime.resetOptions("test", "dev", -1, ENGINE, "mock", preview, "acme");
+  await mockResources("test", "dev", preview, "acme");
+}
+
+/** Lets the SDK hand the resources to this process. */
+export async function mockResources(
+  ...run: [project?: string, stack?: string, preview?: boolean, organization?: string]
+) {
+  declared = [];
   const newResource = (resource: MockResourceArgs) => {
     declared.push(resource);
     return { id: `${resource.name}-id`, state: resource.inputs };
   };
-  await pulumi.runtime.setMocks({ call: () => ({}), newResource }, "test", "dev", preview, "acme");
+  await pulumi.runtime.setMocks({ call: () => ({}), newResource }, ...run);
 }
 
 /** Waits for the value of an output. */
