@@ -56,8 +56,9 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
     return new StackBeforeRun({}, notes, { name: running, refusal });
   }
   const stack = new StackBeforeRun(exported, notes, { name: running });
-  // An up that names the strays forgets them. A plugin cannot distinguish it from a preview, and forgets them later.
-  keepOnly(notes, stack.notesToKeep({ keepsStrays: closedGate === "warns" }));
+  keepOnly(notes, stack.notesToKeep);
+  // A plugin cannot distinguish an up from a preview, and forgets them later.
+  if (closedGate === "refuses") forgetStrays(stack.strays);
   return stack;
 }
 

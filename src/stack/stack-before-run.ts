@@ -39,8 +39,9 @@ export class StackBeforeRun {
   readonly wasKilled: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
+  /** The notes that this run or a later one needs: an up is still to name the strays. */
+  readonly notesToKeep: KeptNotes;
   readonly #exported: StackExport;
-  readonly #notes: KeptNotes;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
@@ -59,15 +60,9 @@ export class StackBeforeRun {
     this.#sentAgain = new Set(sentAgain);
     this.wasKilled = sentAgain.length > 0;
     this.strays = strays;
-    this.#notes = { creates: open, unsaved, files: killed };
+    this.notesToKeep = { creates: [...open, ...strays], unsaved, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.gate = refusal ?? describeGate(this.unresolved, name);
-  }
-
-  /** Returns the notes that this run or a later one needs. @param keepsStrays whether an up is still to name the strays. */
-  notesToKeep({ keepsStrays }: { keepsStrays: boolean }): KeptNotes {
-    const { creates } = this.#notes;
-    return { ...this.#notes, creates: keepsStrays ? [...creates, ...this.strays] : creates };
   }
 
   /** Returns the lines that each run shows once. */

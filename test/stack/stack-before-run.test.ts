@@ -95,7 +95,7 @@ it.each<[string, ReturnType<typeof exported>, ...NotesFile[]]>([
   const stack = new StackBeforeRun(state, notes({ files }));
   const isKilled = !expected.startsWith("was not");
   expect(stack.wasKilled).toBe(isKilled);
-  const kept = stack.notesToKeep({ keepsStrays: true }).files;
+  const kept = stack.notesToKeep.files;
   expect(kept).toEqual(isKilled ? files.slice(-1) : []);
   const urns = ["orders", "other"].map(urnOf).filter((urn) => "condition" in stack.pastOf(urn));
   expect(urns.length > 0).toBe(isKilled);

@@ -33,7 +33,7 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
   // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
   const lock = await findLock(name);
   const { before, ...found } = readWithNotes(name, exported);
-  keepOnly(found.notes, before.notesToKeep({ keepsStrays: true }));
+  keepOnly(found.notes, before.notesToKeep);
   return { ...found, lock };
 }
 

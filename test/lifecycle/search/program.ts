@@ -1,6 +1,7 @@
 // What the user's program does before the engine acts. See src/program.
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
+import { forgetStrays } from "../../../src/pulumi/stack-reading.js";
 import {
   OWNERS,
   RESOURCE_CONTEXT,
@@ -15,7 +16,8 @@ import { type Declaration, NAME, type Properties, type State } from "./state.js"
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = readNotes(NOTES, { ...NAME, engine });
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
-  keepOnly(notes, stack.notesToKeep({ keepsStrays: state.face === "plugin" }));
+  keepOnly(notes, stack.notesToKeep);
+  if (state.face !== "plugin") forgetStrays(stack.strays);
   return stack;
 }
 
