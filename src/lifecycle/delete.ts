@@ -1,13 +1,13 @@
 import { shortHash } from "../record/hashes.js";
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
-import type { Past } from "../record/past.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { setOtherKey } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { proveKeyByUpdate } from "./proof.js";
+import type { Run } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Timed } from "./values.js";
@@ -20,33 +20,19 @@ export interface DeleteRequest extends Timed {
 }
 
 /** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
-type DeleteDecision = "send" | "unresolved" | "owned" | keyof typeof REFUSALS | "its replacement waits";
-
-interface Facts {
-  /** What the record says of the webhook. */
-  past: Past;
-  /** Whether a resource of this run has the webhook, and keeps it. */
-  isOwned: boolean;
-  /** Whether the program imports the webhook. */
-  isImported: boolean;
-  /** What became in this run of the resource that has replaced the webhook. Undefined if none has, or if this run did nothing with it. */
-  successor: "done" | "waiting" | "failed" | undefined;
-  /** Whether its replacement was recorded before this run. */
-  isObsolete: boolean;
-  /** Whether a create or an update of this Provider failed in this run. */
-  hasFailed: boolean;
-}
+type DeleteDecision = "send" | "unresolved" | "owned" | keyof typeof REFUSALS;
 
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
-function decideDelete(facts: Facts): DeleteDecision {
-  const { past, isOwned, isImported, successor, isObsolete, hasFailed } = facts;
+function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): DeleteDecision {
   const isUnresolved = past.kind === "unresolved";
-  if (isOwned && !isUnresolved) return "owned";
-  if (isImported && !isUnresolved) return "it is imported";
-  if (successor === "waiting") return "its replacement waits";
+  const successor = run.successors.get(id);
+  const ended = successor?.outcome?.kind;
+  if (run.owners.has(id) && !isUnresolved) return "owned";
+  if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
+  if (ended === "waiting") return "its replacement waits";
   // Else a rotation at the API's limit would never end.
-  const isFree = isObsolete && successor !== "failed";
-  if (hasFailed && !isFree) return "another failed";
+  const isFree = successor?.hadReplaced(id) === true && ended !== "failed";
+  if (run.hasFailed && !isFree) return "another failed";
   return isUnresolved ? "unresolved" : "send";
 }
 
@@ -59,16 +45,7 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   const { action, entry } = request;
   const { id, past } = entry;
   const { run, log } = session;
-  const successor = run.successors.get(id);
-  const owner = run.owners.get(id);
-  const decision = decideDelete({
-    past,
-    isOwned: owner !== undefined,
-    isImported: run.importerOf(id) !== undefined,
-    successor: successor?.outcome?.kind,
-    isObsolete: successor?.hadReplaced(id) === true,
-    hasFailed: run.hasFailed,
-  });
+  const decision = decideDelete(run, entry);
   // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
   const account = past.kind === "unresolved" ? undefined : session.accountForRecord(action, entry);
   switch (decision) {
@@ -80,12 +57,7 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
       );
     case "owned":
       return log.warn(
-        `${labelAtStart(id, owner?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
-      );
-    case "its replacement waits":
-      throw failed(
-        action,
-        `${successor?.label} does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.`,
+        `${labelAtStart(id, run.owners.get(id)?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
       );
     default:
       throw failed(action, REFUSALS[decision]);
@@ -95,6 +67,8 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
 const REFUSALS = {
   "it is imported":
     "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
+  "its replacement waits":
+    "its replacement does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.",
   "another failed":
     "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
 };

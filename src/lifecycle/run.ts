@@ -1,4 +1,3 @@
-import { label } from "../record/label.js";
 import { keyOf, type ResourceContext } from "../record/properties.js";
 import { printStackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
@@ -42,11 +41,6 @@ export class Resource {
   outcome: Outcome | undefined;
   /** The id of the webhook that it has now, and keeps. */
   id: string | undefined;
-
-  /** Names its webhook in a message. */
-  get label(): string | undefined {
-    return this.id === undefined ? undefined : label(this.id, this.urn);
-  }
 
   /** Reports whether the state shows that it had replaced a webhook before this run. */
   hadReplaced(id: string): boolean {

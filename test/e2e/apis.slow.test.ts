@@ -146,7 +146,7 @@ const ROWS: Record<string, Row> = {
       create: [LISTED],
       // It is sent again.
       update: [LISTED],
-      refuse: [LISTED, /Deleting webhook \d .*failed: webhook \d .* does not deliver yet/],
+      refuse: [LISTED, /Deleting webhook \d .*failed: its replacement does not deliver yet/],
       restore: [LISTED],
     },
     isKept: true,

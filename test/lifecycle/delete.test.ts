@@ -98,7 +98,7 @@ it("keeps what was replaced as long as its replacement does not deliver, or fail
   const webhook = declare(run, { past: PASTS.known });
   await webhook.plan(id, outputs, news);
   const replacement = await webhook.create(news);
-  expect(await messageOf(run.delete(id, outputs))).toContain("webhook 2 (orders) does not deliver yet");
+  expect(await messageOf(run.delete(id, outputs))).toContain("its replacement does not deliver yet");
 
   const next = startRun();
   const past = { kind: "known", id: "2", obsolete: [id] } as const;
