@@ -1,5 +1,4 @@
-/** The signals that end a run: Ctrl-C, a runner that is evicted, a terminal that is closed. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+import { SIGNALS } from "../pulumi/termination.js";
 
 /** `npx` forwards a Ctrl-C to its child, which got it from the terminal already: two within this time count as one. */
 const ONE_CTRL_C_MILLISECONDS = 1000;

@@ -5,8 +5,8 @@ import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { type Decision, decideCheck } from "./decision.js";
+import { findOwnerProblem } from "./import.js";
 import { checkInputs, UPDATE_FIELDS } from "./inputs.js";
-import { findOwnerProblem } from "./owner.js";
 import { refusalOf } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
@@ -59,11 +59,9 @@ export async function check(
       ...("problems" in settings ? settings.problems : []),
       ...(problem === undefined ? [] : [problem]),
     ],
-    stamp: isCreate(decision) ? stampOf(settings) : readKey(olds).stamp,
+    stamp: ["create", "replace", "import"].includes(decision.kind) ? stampOf(settings) : readKey(olds).stamp,
   };
 }
-
-const isCreate = ({ kind }: Decision) => kind === "create" || kind === "replace" || kind === "import";
 
 const IMPORT_HEADING =
   "pulumi up creates none of these webhooks: it overwrites url, name and enabled of those that they import, and sends no secret:";

@@ -29,8 +29,9 @@ export async function askOnceMore(
   replied: Replied,
   sendAgain: () => Promise<Replied["reply"]>,
 ): Promise<Replied["reply"]> {
-  if (!isOther(replied)) return replied.reply;
-  const { id, urn, inputs } = replied;
+  const { id, urn, inputs, reply: first } = replied;
+  // A reply without the fields shows nothing else than was sent.
+  if ((first.enabled ?? inputs.enabled) === inputs.enabled && !isOtherName(replied)) return first;
   const reply = await sendAgain().catch((error) => {
     throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
   });
@@ -49,12 +50,6 @@ const WAITING_HEADING =
 
 const RENAMED_HEADING =
   "The API replied twice with another name than was sent: it cuts, rewrites or ignores names. This is no drift, and nothing is to be done. If it matters, compare the names in the dashboard:";
-
-/** Reports whether a reply shows something else than was sent. One without the fields does not. */
-function isOther(replied: Replied): boolean {
-  const { inputs, reply } = replied;
-  return (reply.enabled ?? inputs.enabled) !== inputs.enabled || isOtherName(replied);
-}
 
 /** The API's own form of the name may be recorded. */
 function isOtherName({ inputs: { name }, recorded, reply }: Replied): boolean {

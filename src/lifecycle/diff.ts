@@ -61,13 +61,11 @@ function wasCutOff({ declared }: Resource): boolean {
   return past?.kind === "new" ? hasCutOffChanges : past?.kind === "known" && past.condition === "sent again";
 }
 
-interface Explained extends DiffRequest {
-  decision: Decision;
-  account: Account;
-}
-
 /** Shows why a preview plans what the program's own changes do not explain. */
-async function explain(session: Session, { entry, news, decision, account }: Explained): Promise<void> {
+async function explain(
+  session: Session,
+  { entry, news, decision, account }: DiffRequest & { decision: Decision; account: Account },
+): Promise<void> {
   const { id, urn } = entry;
   const { settings, guide } = account;
   // The CLI shows only outputs such as `- createdAt`.

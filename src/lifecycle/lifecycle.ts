@@ -11,15 +11,12 @@ import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
 import { Session, type SessionSurroundings } from "./session.js";
 import { readEntry } from "./state.js";
-import { recordSecret, update } from "./update.js";
+import { update } from "./update.js";
 import type { Changes, ReadResult, Received, Result, Timed } from "./values.js";
 
-interface Keyed {
+interface Change {
   /** That of the resource: see `keyOf`. Undefined for records of earlier versions. */
   key: string | undefined;
-}
-
-interface Change extends Keyed {
   id: string;
   /** The recorded outputs. */
   olds: Received;
@@ -66,7 +63,11 @@ export class WebhookLifecycle {
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
 
-  create({ key, deadlineSeconds, inputs }: Keyed & Timed & { inputs: Received }): Promise<Result> {
+  create({
+    key,
+    deadlineSeconds,
+    inputs,
+  }: Pick<Change, "key"> & Timed & { inputs: Received }): Promise<Result> {
     const resource = this.#session.run.of(key);
     return this.#change(resource, creatingOf(resource), () =>
       create(this.#session, resource, { received: inputs, deadlineSeconds }),
@@ -76,10 +77,8 @@ export class WebhookLifecycle {
   update({ key, id, olds, news, deadlineSeconds }: Timed & Change): Promise<Result> {
     const resource = this.#session.run.of(key);
     const entry = readEntry(id, olds, resource.urn);
-    return this.#change(resource, `Updating ${label(id, resource.urn)}`, async () =>
-      resource.decision.kind === "record only"
-        ? recordSecret(entry, news.values)
-        : update(this.#session, resource, { entry, news, deadlineSeconds }),
+    return this.#change(resource, `Updating ${label(id, resource.urn)}`, () =>
+      update(this.#session, resource, { entry, news, deadlineSeconds }),
     );
   }
 

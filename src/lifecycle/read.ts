@@ -77,7 +77,12 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   }
   const { found, sight } = weighed;
   if (found === undefined) {
-    if (sight === "proven") return remove(session, entry);
+    if (sight === "proven") {
+      session.run.gone.add(id);
+      await session.warnOfEach(GONE_HEADING, label(id));
+      if (session.run.gone.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+      return { found: { change: "deleted" }, result: undefined };
+    }
     const reason =
       sight === "unseen"
         ? setOtherKey()
@@ -125,14 +130,6 @@ function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
     "no time": `no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`,
     "too new": `updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the API sets updated_at itself: at each probe, as ${guide.doctor} shows, or when it delivers. In that case, ${guide.howToSet("ignoreUpdatedAt", "true")}.`,
   }[because];
-}
-
-/** Lets a webhook leave the state that the API does not have. */
-async function remove(session: Session, { id }: Entry): Promise<Read> {
-  session.run.gone.add(id);
-  await session.warnOfEach(GONE_HEADING, label(id));
-  if (session.run.gone.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
-  return { found: { change: "deleted" }, result: undefined };
 }
 
 const NOT_FOUND = "the API replied that it does not exist";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
-import { type Known, readPast, SENT_AGAIN, type Unresolved } from "../record/past.js";
+import { readPast, SENT_AGAIN } from "../record/past.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
@@ -40,7 +40,7 @@ export interface Entry {
   outputs: Properties;
   /** The names of the outputs that are secrets. */
   secrets: ReadonlySet<string>;
-  past: Known | Unresolved;
+  past: ReturnType<typeof readPast>;
   /** Undefined if the outputs are not those of a webhook. */
   state: State | undefined;
 }

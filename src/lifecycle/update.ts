@@ -13,10 +13,10 @@ import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { type Entry, toState, unreadableStateError } from "./state.js";
-import type { Properties, Received, Result, Timed } from "./values.js";
+import type { Received, Result, Timed } from "./values.js";
 
 /**
- * Sends all fields.
+ * Sends all fields, or only records the secret that the program says the webhook has.
  *
  * @throws RecordedError if url, name or enabled may differ at the API now; another WebhookError if nothing was changed.
  */
@@ -27,6 +27,11 @@ export async function update(
 ): Promise<Result> {
   const { id, urn, outputs, past, state: recorded } = entry;
   const { decision } = resource;
+  if (decision.kind === "record only")
+    return {
+      id,
+      outputs: addsSecret(entry, news.values) ? { ...outputs, secret: news.values.secret } : outputs,
+    };
   const inputs = parseInputs(news.values);
   const action = `Updating ${label(id, urn)}`;
   // The gate closes before, unless the state could not be read.
@@ -66,10 +71,4 @@ export async function update(
   const replied = { ...reply, updatedAt };
   const sent = { ...inputs, secret };
   return { id, outputs: toState({ inputs: sent, baseUrl, seenBy, reply: replied, recorded }) };
-}
-
-/** Returns the record with the secret that the program says it has, if none is recorded. Nothing is sent. */
-export function recordSecret(entry: Entry, news: Properties): Result {
-  const { id, outputs } = entry;
-  return { id, outputs: addsSecret(entry, news) ? { ...outputs, secret: news.secret } : outputs };
 }

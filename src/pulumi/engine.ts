@@ -1,14 +1,8 @@
 import { EngineClient, grpc, LogRequest, LogSeverity } from "./sdk-internals.js";
 import { endingError } from "./termination.js";
 
-/** A connection of this process to the engine that started it. */
-interface EngineConnection {
-  client: EngineClient;
-  /** Aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
-  lost: AbortSignal;
-}
-
-let connection: EngineConnection | undefined;
+/** The connection of this process to the engine that started it. */
+let connection: ReturnType<typeof connect> | undefined;
 
 /**
  * Connects to the engine, once.
@@ -16,7 +10,7 @@ let connection: EngineConnection | undefined;
  * @param address its address. Default: the one among the arguments of this process.
  * @returns undefined if no engine has started this process.
  */
-export function connectToEngine(address = engineAddress()): EngineConnection | undefined {
+export function connectToEngine(address = engineAddress()): typeof connection {
   if (connection !== undefined || address === undefined) return connection;
   connection = connect(address);
   // If the engine is gone, each write would raise an uncaught exception, which the SDK prints, which raises the next one, until the
@@ -30,7 +24,8 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return args.find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
 }
 
-function connect(address: string): EngineConnection {
+/** `lost` aborts when the engine is gone. A killed engine leaves this process running, with requests that wait to be sent. */
+function connect(address: string): { client: EngineClient; lost: AbortSignal } {
   // It is on this machine: not behind the proxy that gRPC would take from the environment.
   const client = new EngineClient(address, grpc.credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,

@@ -1,7 +1,7 @@
 import { WebhookError } from "../wording/errors.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
-const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+export const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
 
 /** The result of an operation leaves this process within this time after the operation has ended. */

@@ -8,7 +8,8 @@ export type Past =
   /** No webhook is recorded under the resource's URN. */
   | { kind: "new" }
   | Known
-  | Unresolved;
+  /** A create with an unknown outcome. */
+  | { kind: "unresolved" };
 
 /** A webhook whose id is recorded. */
 export interface Known {
@@ -29,11 +30,6 @@ export interface Known {
   obsolete?: readonly string[];
 }
 
-/** A create with an unknown outcome. */
-export interface Unresolved {
-  kind: "unresolved";
-}
-
 /** The stored mark of a webhook that is *sent again*. */
 export const SENT_AGAIN = { unconfirmed: true } as const;
 
@@ -41,7 +37,7 @@ export const SENT_AGAIN = { unconfirmed: true } as const;
 export const IMPORTED = { imported: true } as const;
 
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
-export function readPast(id: string, outputs: Record<string, unknown>): Known | Unresolved {
+export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
   const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt } = outputs;
   const known: Known = {

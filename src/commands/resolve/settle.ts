@@ -2,7 +2,6 @@ import { toState } from "../../lifecycle/state.js";
 import { createInDoubtId } from "../../record/in-doubt-id.js";
 import { SENT_AGAIN } from "../../record/past.js";
 import { NOTED_ID, REPLACED_ID, SECRETS, storedProvider } from "../../record/properties.js";
-import { typeOf } from "../../record/urn.js";
 import { referenceOf } from "../../stack/providers.js";
 import {
   type ExportedResource,
@@ -106,12 +105,11 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
  * @param replaced the record whose place it takes.
  */
 function toRecord(
-  { urn, resource, provider, baseUrl, notedId, replacedId, made, ...sent }: UnresolvedCreate,
+  { resource, provider, baseUrl, notedId, replacedId, made, ...sent }: UnresolvedCreate,
   replaced: ExportedResource | undefined,
 ): ExportedResource {
-  const type = typeOf(urn);
   const now = new Date().toISOString();
-  const stored = type === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
+  const stored = resource.type === WEBHOOK_TYPE ? { __provider: storedProvider } : {};
   const { aliases: _, initErrors: __, ...shown } = resource;
   const outputs = toState({
     inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.

@@ -27,15 +27,11 @@ export async function findLock(name: StackName): Promise<Lock | undefined> {
     await startPulumi(["stack", "init", stack, "--no-select"], { environment }).text;
     return undefined;
   } catch (error) {
-    return error instanceof PulumiCommandError ? lockOf(error) : undefined;
+    const { stderr = "" }: { stderr?: string } =
+      error instanceof PulumiCommandError ? Object(error.cause) : {};
+    if (!LOCKED.test(stderr)) return undefined;
+    return [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder);
   }
-}
-
-/** Reads from the error of a command that the stack is locked. @returns undefined if it is not. */
-function lockOf(error: PulumiCommandError): Lock | undefined {
-  const { stderr = "" }: { stderr?: string } = Object(error.cause);
-  if (!LOCKED.test(stderr)) return undefined;
-  return [...stderr.matchAll(/: created by (.+)/g)].map(([, holder = ""]) => holder);
 }
 
 /** What pulumi prints if a run holds the lock: the first with a bucket, the second with Pulumi Cloud. */

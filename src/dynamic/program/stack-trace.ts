@@ -19,16 +19,14 @@ export function shortenStackTraces(): () => void {
   const shortening: typeof previous = (error, frames) => {
     const purpose = purposeOf(frames);
     if (purpose === "unused") return "";
-    return previous.call(Error, error, purpose === "stored" ? withoutRunner(frames) : frames);
+    const end =
+      purpose === "stored" ? frames.findLastIndex((frame) => !isOfRunner(frame)) + 1 : frames.length;
+    return previous.call(Error, error, frames.slice(0, end));
   };
   Error.prepareStackTrace = shortening;
   return () => {
     Error.prepareStackTrace = previous;
   };
-}
-
-function withoutRunner(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
-  return frames.slice(0, frames.findLastIndex((frame) => !isOfRunner(frame)) + 1);
 }
 
 /** Reports whether a frame belongs to Node, to Pulumi, or to JavaScript itself, which has no file. */
