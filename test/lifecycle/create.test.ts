@@ -38,11 +38,7 @@ it.each<[string, object, object]>([
 const off = { ...orders, enabled: false };
 
 it.each<[string, fail: () => void, message: string]>([
-  [
-    "replies that it is enabled",
-    () => reply({ id: 1, enabled: true }, "update"),
-    "it should be disabled, but",
-  ],
+  ["contradicts it", () => reply({ id: 1, enabled: true }, "update"), "it should be disabled, but"],
   ["is refused", () => refuse("update", { status: 403 }), "403 Forbidden from POST /webhooks/update"],
   ["is of another webhook", () => reply({ id: 9 }, "update", 9), "the reply is about another webhook"],
 ])(

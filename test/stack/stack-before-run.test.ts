@@ -27,6 +27,7 @@ const cutOff = (...operation: Parameters<typeof pending>) =>
 
 const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
+const moved = { provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } };
 const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
 const renamed = { id: "1", aliases: [urnOf("orders")] };
 it.each<[string, ReturnType<typeof exported>, Past]>([
@@ -38,7 +39,7 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   ["one beside that of another Provider", orders({}, { ...older, provider: "urn:p::1" }), known],
   [
     "one that has moved to another Provider with its key",
-    orders({ provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } }),
+    orders(moved),
     { ...known, seenBy: seenByOf("key", "eu") },
   ],
   ["one deleted for a replacement", orders({ pendingReplacement: true }), { ...known, condition: "deleted" }],

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { formatDriftResult } from "../../../src/commands/drift/drift-report.js";
 import { IN_DOUBT } from "../../stack/exported.js";
-import { compare, inState, RECORDED, SECRET } from "./comparison.js";
+import { compare, inState, RECORDED, type Read, SECRET } from "./comparison.js";
 
 const format = (...parameters: Parameters<typeof compare>) =>
   stripVTControlCharacters(formatDriftResult(compare(...parameters)));
@@ -26,21 +26,16 @@ It also applies changes of the program that are not applied yet. To keep a chang
 the program, too.`);
 });
 
+const doubt = inState("orders", { id: IN_DOUBT });
+const gone: Read = [inState("orders"), { change: "deleted" }];
+const failed = { failures: ["No reply."] };
 const INCOMPLETE = "The comparison of stack dev is incomplete. No drift is known.\n";
 const FAILED = "The comparison of stack dev failed. The report may be incomplete.\n";
 
 it.each<[string, Parameters<typeof compare>, string]>([
   ["no drift", [[[inState("orders"), {}]]], "No drift: 1 webhook of stack dev compared."],
-  [
-    "something was not compared",
-    [[], { others: [inState("orders", { id: IN_DOUBT })] }],
-    `${INCOMPLETE}! Webhook orders is unresolved,`,
-  ],
-  [
-    "it failed, and found drift",
-    [[[inState("orders"), { change: "deleted" }]], { failures: ["No reply."] }],
-    `${FAILED}- Orders (42): deleted\n✗ No reply.`,
-  ],
+  ["something was not compared", [[], { others: [doubt] }], `${INCOMPLETE}! Webhook orders is unresolved,`],
+  ["it failed, and found drift", [[gone], failed], `${FAILED}- Orders (42): deleted\n✗ No reply.`],
 ])("says what the comparison found if %s", (_, parameters, beginning) => {
   expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
 });

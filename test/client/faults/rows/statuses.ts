@@ -91,11 +91,6 @@ const serverErrors: Line[] = [
   ["500 with Retry-After", status(500, { retryAfter: "0" }), unclear(FAILED)],
   ...both("502 with HTML", 502, "502 Bad Gateway from POST {path}, with a web page", html),
   ...both("503 without Retry-After", 503, UNAVAILABLE),
-  [
-    "500, though it was carried out: the webhook was created seconds ago",
-    status(500, { commit }),
-    { recorded: "created seconds ago", delete: { once: foundDeleted(2) } },
-  ],
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
   ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
   [
@@ -156,11 +151,6 @@ const refusals: Line[] = [
   ["410 in JSON, though the webhook exists", status(410), believedGone],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
   ["422, which may mean an unknown id", status(422), unknownId],
-  [
-    "422, though the webhook exists: it was created seconds ago",
-    status(422),
-    { ...unknownId, recorded: "created seconds ago" },
-  ],
   [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
