@@ -22,9 +22,8 @@ class Queue {
     for (let n = 0; n < count; n++) void this.join(`request ${n}`);
   }
 
-  async join(name: string, times: { deadline?: number; lastSend?: number } = {}) {
-    const { deadline = seconds(300), lastSend = deadline } = times;
-    this.permitted.push({ name, permit: await this.#limiter.acquire({ deadline, lastSend }) });
+  async join(name: string, deadline = seconds(300)) {
+    this.permitted.push({ name, permit: await this.#limiter.acquire({ deadline, lastSend: deadline }) });
   }
 
   /** The requests that have a permit after so many seconds. */
@@ -83,21 +82,13 @@ describe("the limiter", () => {
     const queue = new Queue({ maxInFlight: 1 });
     const deadline = seconds(100);
     void queue.join("the first");
-    void queue.join("late", { deadline: seconds(200) });
-    void queue.join("early", { deadline });
-    void queue.join("early too", { deadline });
+    void queue.join("late", seconds(200));
+    void queue.join("early", deadline);
+    void queue.join("early too", deadline);
     for (const name of ["the first", "early", "early too", "late"]) {
       expect(await queue.names()).toEqual([name]);
       await queue.end(succeed);
     }
-  });
-
-  it("gives no permit to a request that has waited until it is too late to send it", async () => {
-    const queue = new Queue({ maxInFlight: 1 });
-    void queue.join("the first");
-    void queue.join("second", { deadline: seconds(10), lastSend: seconds(5) });
-    await queue.names(5);
-    expect(queue.permitted[1]).toEqual({ name: "second", permit: undefined });
   });
 });
 
@@ -142,16 +133,6 @@ describe("after a refusal, the limiter", () => {
     await queue.end(refuse(2));
     await queue.endAll(succeed);
     expect([await queue.count(2.99), await queue.count(0.01)]).toEqual([0, 4]);
-  });
-
-  it("gives up at once on the requests whose deadline comes before the end of the pause", async () => {
-    const queue = new Queue({ maxInFlight: 1 });
-    void queue.join("the first");
-    void queue.join("patient", { deadline: seconds(100) });
-    void queue.join("impatient", { deadline: seconds(100), lastSend: seconds(70) });
-    await queue.end(refuse(80));
-    expect(queue.permitted).toEqual([{ name: "impatient", permit: undefined }]);
-    expect(await queue.names(80)).toEqual(["impatient", "patient"]);
   });
 });
 
