@@ -35,11 +35,7 @@ describe("the proxy for https://api.example.com", () => {
     ["in upper case", { HTTPS_PROXY: "http://a" }, "HTTPS_PROXY=http://a/"],
     ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "b" }, "https_proxy=http://a/"],
     ["without a scheme", { HTTPS_PROXY: "me:pw@proxy:31" }, "HTTPS_PROXY=http://me:pw@proxy:31/"],
-    [
-      "not of http alone",
-      { http_proxy: "http://a", HTTP_PROXY: "http://a", ALL_PROXY: "http://a" },
-      undefined,
-    ],
+    ["none of http alone", { http_proxy: "http://a", ALL_PROXY: "http://a" }, undefined],
     ["none if it is empty in lower case", { https_proxy: "", HTTPS_PROXY: "http://a" }, undefined],
     ["none if NO_PROXY excludes it", { HTTPS_PROXY: "socks5://a", NO_PROXY: "api.example.com" }, undefined],
   ])("is that %s", (_what, environment, expected) => {

@@ -28,7 +28,9 @@ const update = { changes: true };
 const replacement = { ...update, replaces: ["secret"] };
 const rotated = { news: { secret: "b" } };
 const SENT_FIRST = "pulumi up sends url, name and enabled to these imported webhooks, as declared:";
+const rotatedAgain = { ...rotated, olds: { unconfirmed: true } };
 const ofOtherProvider = { explicitProvider: "eu", apiKey: "another" };
+const movedToEu = { settings: ofOtherProvider, olds: seen() };
 const seenByEu = { ...PASTS.known, seenBy: seenByOf(API_KEY, "eu") };
 const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
 const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
@@ -40,7 +42,7 @@ it.each<[string, How]>([
   ["an unknown secret with the option import", { news: { secret: UNKNOWN, import: "1" } }],
   ["what ignoreChanges names", { ...rotated, ignored: ["url", "secret"] }],
   ["a rotated key", { settings: { apiKey: "rotated" }, olds: seen() }],
-  ["a move of its Provider with its key", { settings: ofOtherProvider, olds: seen(), past: seenByEu }],
+  ["a move of its Provider with its key", { ...movedToEu, past: seenByEu }],
 ])("plans nothing because of %s", async (_, how) => {
   expect(await plan(how)).toEqual({ changes: false });
   expect([...warnings, ...progress, ...operations()]).toEqual([]);
@@ -56,12 +58,7 @@ it.each<[string, object, line: string | undefined, How]>([
   ["a replacement", replacement, "cannot change its secret.", rotated],
   ["one by no secret", replacement, "cannot change its secret.", { news: { secret: undefined } }],
   ["one by an unknown secret", replacement, "cannot change its secret.", { news: { secret: UNKNOWN } }],
-  [
-    "one of what was cut off",
-    replacement,
-    "cannot change its secret.",
-    { ...rotated, olds: { unconfirmed: true } },
-  ],
+  ["one of what was cut off", replacement, "cannot change its secret.", rotatedAgain],
   ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
   ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
   ["an update without a clear reply", update, SENT_AGAIN, { olds: { unconfirmed: true } }],
@@ -81,11 +78,7 @@ it.each<[string, message: string, How]>([
   ["an imported one of another URL", `created at ${old}`, { olds: { ...imported, baseUrl: old } }],
   ["an import into a webhook", "To manage both, declare another resource for 2.", { news: { import: "2" } }],
   ["an import of what is replaced", "Remove import", { news: { import: "1", secret: "b" } }],
-  [
-    "another Provider with another key",
-    "was managed by another Provider",
-    { settings: ofOtherProvider, olds: seen() },
-  ],
+  ["another Provider with another key", "was managed by another Provider", movedToEu],
   ["an import without its fields", "does not set url and enabled", { olds: imported, given: ["name"] }],
 ])("refuses %s", async (_, message, how) => {
   expect(await messageOf(plan(how))).toContain(message);

@@ -7,7 +7,16 @@ import { SECRETS } from "../../src/record/properties.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { makeFolder } from "../temporary-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
-import { api, operations, progress, refuse, reply, useSimulator, warnings } from "./simulator.js";
+import {
+  api,
+  operations,
+  passSeconds,
+  progress,
+  refuse,
+  reply,
+  useSimulator,
+  warnings,
+} from "./simulator.js";
 import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
 
 useSimulator();
@@ -29,14 +38,10 @@ it.each([
 });
 
 const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
-/** Moves the API's clock, the only one that counts. */
-const passTime = (seconds: number) => {
-  api.behavior.clockSkewSeconds += seconds;
-};
 
 it("shows what was changed in the dashboard, until the next update overwrites it", async () => {
   const { id, outputs } = await create();
-  passTime(60);
+  passSeconds(60);
   api.dashboard.edit(id, { name: "Renamed", enabled: false });
   const recorded = { ...outputs, fromTheFuture: [1] };
   const { outputs: found = {}, inputs } = (await startProbing().read(id, recorded)) ?? {};
@@ -90,7 +95,7 @@ it("fails if the probe is refused, or its 404 is a proxy's web page", async () =
 it("warns once if no time shows whether urls changed", async () => {
   const [one, two] = [await create(), await create()];
   api.behavior.emptyUpdate = "sets updated_at";
-  passTime(10);
+  passSeconds(10);
   const run = startProbing();
   for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
   expect(warnings).toEqual([expect.stringMatching(/not compared: updated_at is too new/)]);
@@ -150,9 +155,9 @@ it("does not compare a webhook by an enabled that is neither true nor false", as
 
 it("asks nothing of updated_at if ignoreUpdatedAt is true", async () => {
   const { id, outputs } = await create();
-  passTime(60);
+  passSeconds(60);
   api.dashboard.edit(id, {});
-  passTime(60);
+  passSeconds(60);
   expect(await startProbing({ ignoreUpdatedAt: "true" }).read(id, outputs)).toEqual({ outputs });
   expect([...warnings, ...progress]).toEqual([]);
 });
@@ -162,10 +167,10 @@ it("writes for the command drift what it found of each webhook, and no secret", 
   vi.stubEnv(FINDINGS_FILE, file);
   const secret = { ...withSecret, [SECRETS]: ["name", "url"], name: "canary name" };
   const [gone, renamed, same] = [await create(), await create(secret), await create()];
-  passTime(60);
+  passSeconds(60);
   api.dashboard.delete(gone.id);
   api.dashboard.edit(renamed.id, { name: "canary renamed", enabled: false });
-  passTime(60);
+  passSeconds(60);
   const run = startProbing();
   for (const { id, outputs } of [same, renamed, gone])
     await run.read(id, { ...outputs, [SECRETS]: secret[SECRETS] });

@@ -36,10 +36,12 @@ export function expectStacks(text: string): string[] {
 /** The operations that the API was asked for, oldest first. */
 export const operations = () => api.calls.map(({ operation }) => operation);
 
-/** Lets minutes pass at the API. For its first two, a webhook is young. */
-export const passMinutes = () => {
-  api.behavior.clockSkewSeconds += 300;
+/** Moves the API's clock, the only one that counts. */
+export const passSeconds = (seconds: number) => {
+  api.behavior.clockSkewSeconds += seconds;
 };
+/** Lets minutes pass at the API. For its first two, a webhook is young. */
+export const passMinutes = () => passSeconds(300);
 
 /** Lets the next create take effect, and get no reply. */
 export const loseReply = () =>

@@ -15,6 +15,8 @@ const MAIN = PROVIDER_URN;
 const EU = PROVIDER_URN.replace("default_0_1_0", "eu");
 const CALLED_DEFAULT = PROVIDER_URN.replace("default_0_1_0", "default_eu");
 const { baseUrl } = account;
+const MISSING =
+  /^webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/;
 const previousBaseUrls = '["https://a.example.com","b"]';
 
 const checkConfig = async (settings: object, urn: string) =>
@@ -23,12 +25,7 @@ const checkConfig = async (settings: object, urn: string) =>
 it.each<[string, object, string, RegExp]>([
   ["wrong", { apiKey: UNKNOWN, baseUrl: "nowhere" }, EU, /^baseUrl of the Provider eu must be an https URL/],
   ["unknown", { ...account, timeout: 5 }, EU, /^The Provider eu .* has unknown arguments: timeout/],
-  [
-    "missing, beside one that a preview does not know yet",
-    { baseUrl: toSecret(UNKNOWN) },
-    MAIN,
-    /^webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack dev \(or/,
-  ],
+  ["missing, beside an unknown one", { baseUrl: toSecret(UNKNOWN) }, MAIN, MISSING],
   ["misspelled", { ...account, drifft: "probe" }, MAIN, /^webhooks:drifft is not .* to webhooks:drift,/],
   ["wrong in a list, as an SDK passes it", { ...account, previousBaseUrls }, EU, /^previousBaseUrls of the/],
   ["a secret, which is not shown", { ...account, drift: toSecret("hunter2") }, MAIN, /or enforce\. Cor/],

@@ -10,6 +10,7 @@ const NOT_FOUND = "404 Not Found from POST /webhooks/update";
 describe.concurrent("the checks", () => {
   const held = "unknown: the webhook stays disabled.";
   const touched = "yes, but updated_at changes by itself";
+  const nameless = "no, or not shown: name";
   const onOrOff = 'yes, but enabled is "on"';
   const usual = { create: "201 Created", update: "200 OK", omittedFields: "yes", updateOfDeleted: NOT_FOUND };
   const slow = { deletedAfterSeconds: 2, findableAfterSeconds: 2 };
@@ -21,11 +22,7 @@ describe.concurrent("the checks", () => {
     [{ emptyUpdate: "sets updated_at", timestampPrecision: "seconds" }, { updatedAt: "no" }, ["updatedAt"]],
     [{ clockSkewSeconds: 3600 }, { updatedAt: "yes" }],
     [{ deliveryEverySeconds: 1 }, { updatedAt: touched }, ["updatedAt"], [DRIFT_PROBE, IGNORE_TIME]],
-    [
-      { omittedFields: "cleared" },
-      { omittedFields: "no, or not shown: name" },
-      ["omittedFields", "updatedAt"],
-    ],
+    [{ omittedFields: "cleared" }, { omittedFields: nameless }, ["omittedFields", "updatedAt"]],
     [{ idPlace: "data.id", idType: "string", firstId: "9007199254740993001" }, {}],
     [{ errorShape: "html" }, { updateOfDeleted: `${NOT_FOUND}, with a web page` }, ["updateOfDeleted"]],
     [{ errorShape: "empty" }, { updateOfDeleted: NOT_FOUND }, ["updateOfDeleted"]],
@@ -129,16 +126,8 @@ describe.concurrent("the checks", () => {
 describe.concurrent("the checks of an API that the package cannot work with", () => {
   it.for([
     ["create: status 404 body=<p>", "create", "Check that WEBHOOKS_BASE_URL, http://127.0.0.1:"],
-    [
-      'create: status 422 body={"message":"Full."}',
-      "create",
-      "reports. If the API asks a receiver before it accepts",
-    ],
-    [
-      'update: reply raw={"success":"true"}, always',
-      "update",
-      "Check the API's reply, and that WEBHOOKS_BASE_URL",
-    ],
+    ['create: status 422 body={"message":"Full."}', "create", "If the API asks a receiver before it accepts"],
+    ['update: reply raw={"success":"true"}, always', "update", "Check the API's reply, and that WEBHOOKS_"],
     ["update: status 500, always", "update", "The API is temporarily unavailable."],
     ["update: status 429 retryAfter=9999, always, after 1", "update", "a longer WEBHOOKS_DEADLINE_SECONDS"],
   ] as const)("advise what to do if the fault is %s", async ([fault, check, advice]) => {

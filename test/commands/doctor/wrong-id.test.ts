@@ -5,6 +5,8 @@ import { createInterrupted, diagnose, runWithoutTerminal, shownName } from "./ru
 
 describe.concurrent("the doctor at an API that replies to a create with an id that is not the webhook's", () => {
   const reply = (webhook: object): Fault => ({ kind: "reply", raw: JSON.stringify({ data: { webhook } }) });
+  const noName = reply({ id: 1, enabled: "true" });
+  const ofThird = (name: string) => ({ id: 3, name });
   const failing: Fault = { kind: "status", status: 500 };
   const unconfirmed = (reason: string) =>
     `is the id of the new webhook: an update without fields got ${reason}`;
@@ -15,20 +17,8 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     ["that the API does not know", () => ({ id: 777 }), unconfirmed("404 Not Found"), 1],
     ["of another webhook", () => ({ id: 1 }), unconfirmed("another name"), 1],
     ["of another webhook beside the right name", (name) => ({ id: 1, name }), unconfirmed("another name"), 1],
-    [
-      "if a reply has another one",
-      (name) => ({ id: 3, name }),
-      "returned webhook 4711.",
-      1,
-      reply({ id: 4711 }),
-    ],
-    [
-      "if a reply has no name",
-      () => ({ id: 1 }),
-      unconfirmed("200 OK"),
-      1,
-      reply({ id: 1, enabled: "true" }),
-    ],
+    ["if a reply has another one", ofThird, "returned webhook 4711.", 1, reply({ id: 4711 })],
+    ["if a reply has no name", () => ({ id: 1 }), unconfirmed("200 OK"), 1, noName],
     ["if a reply is an error", () => ({ id: 1 }), unconfirmed("500 Internal Server Error"), 3, failing],
   ])("sends at most updates without fields with an id %s", async ([, write, meaning, count, fault]) => {
     await using api = await Api.start();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { api } from "../simulator.js";
+import { api, passSeconds } from "../simulator.js";
 import { Managed, refresh } from "./world.js";
 
 /** A step of a history. Its text is for the reader of a failure. */
@@ -23,11 +23,6 @@ export class World {
   refresh = (keeps: boolean) => refresh([this.#kept, this.hook], keeps);
 }
 
-/** Moves the API's clock, the only one that counts. */
-function pass(seconds: number): void {
-  api.behavior.clockSkewSeconds += seconds;
-}
-
 const name = fc.constantFrom("Orders", "Invoices", "Refunds");
 
 const declare = fc.record({ path: fc.nat(3), name, enabled: fc.boolean() }).map(({ path, ...rest }) =>
@@ -43,7 +38,9 @@ const refreshes = fc
   .boolean()
   .map((keeps) => step(keeps ? "refresh" : "preview --refresh", (world) => world.refresh(keeps)));
 
-const passes = fc.constantFrom(1, 10, 3600).map((seconds) => step(`${seconds} s pass`, () => pass(seconds)));
+const passes = fc
+  .constantFrom(1, 10, 3600)
+  .map((seconds) => step(`${seconds} s pass`, () => passSeconds(seconds)));
 
 const change = fc.oneof(
   fc.constant("gone" as const),
@@ -56,12 +53,12 @@ const change = fc.oneof(
 const edit = fc.record({ change, seconds: fc.constantFrom(20, 20, 0) }).map(({ change, seconds }) =>
   step(`in the dashboard, it becomes ${JSON.stringify(change)}, ${seconds} s later`, ({ hook }) => {
     // A webhook that the API does not find within two minutes of its create is not compared.
-    pass(change === "gone" ? 140 : seconds);
+    passSeconds(change === "gone" ? 140 : seconds);
     hook.edit((id) => {
       if (change === "gone") api.dashboard.delete(id);
       else api.dashboard.edit(id, change);
     });
-    pass(seconds);
+    passSeconds(seconds);
   }),
 );
 
