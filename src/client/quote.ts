@@ -98,16 +98,15 @@ function reasonsIn(value: unknown, field = "", depth = 4): string[] {
   if (!isObject(value)) return [];
   const { message, msg, error, error_description: description, detail, title, errors } = value;
   const texts = [message, msg, error, description, detail, title, ...(isObject(errors) ? [] : [errors])];
+  // Some name the fields themselves.
+  const lists = Object.entries(value).filter(
+    ([key, part]) => WEBHOOK_ARGUMENTS.includes(key) && Array.isArray(part),
+  );
+  const byField = isObject(errors) ? Object.entries(errors) : lists;
   return [
     ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
-    ...Object.entries(isObject(errors) ? errors : listsIn(value)).flatMap(([key, part]) =>
+    ...byField.flatMap(([key, part]) =>
       reasonsIn(part, WEBHOOK_ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
     ),
   ];
-}
-
-/** Returns the lists of reasons that an object has by field, without `errors` around them. */
-function listsIn(value: Record<string, unknown>) {
-  const fields = Object.entries(value).filter(([key]) => WEBHOOK_ARGUMENTS.includes(key));
-  return Object.fromEntries(fields.filter(([, reasons]) => Array.isArray(reasons)));
 }

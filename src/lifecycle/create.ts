@@ -5,14 +5,14 @@ import { SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey } from "../record/properties.js";
 import { isSameKey } from "../record/seen-by.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
-import type { Settings, UsableSettings } from "../settings/settings.js";
+import type { Settings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { setOtherKey } from "./gone-evidence.js";
 import { importWebhook } from "./import.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { proveKeyByUpdate } from "./proof.js";
+import { proveKey } from "./proof.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -43,10 +43,10 @@ export async function create(
   // One that this run has deleted, or has found to be gone, is not replaced any more.
   const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
   if (old !== undefined && !isSameKey(old.seenBy, seenBy)) {
-    const { id, createdAt, fields: recorded = inputs } = old;
+    const { id, createdAt, fields: recorded } = old;
     const ifGone = `${setOtherKey(urn)}, then pulumi up. Nothing was created`;
     const known = { ifGone, recorded, createdAt, secrets, deadlineSeconds };
-    await proveKeyByUpdate(account, { id, urn }, { action: `Replacing ${label(id, urn)}`, ...known });
+    await proveKey(account, { id, urn }, { action: `Replacing ${label(id, urn)}`, ...known });
   }
   const { nonce } = readKey(received.values);
   const { provider } = guide;
@@ -58,9 +58,10 @@ export async function create(
   let sent = sentNow(settings);
   const inDoubt = (reason: string, status?: number) => {
     note?.ended();
-    const unknown = "It is unknown whether the API created this webhook.";
-    const gate = "Until then, pulumi up changes no webhook of this stack.";
-    const detail = `${reason} ${unknown}\n${resolveAdvice()}. ${gate}${gatewayAdvice(account, status)}`;
+    const all = [...(settings.noEffectStatus ?? []), status].join(",");
+    const set = `If a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}.`;
+    const gateway = status === 502 || status === 503 ? ` ${set}` : "";
+    const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
     const outputs = toState({ inputs, baseUrl, reply: {} });
     // Once it is certain that nothing was made, the old one is back.
     const replaced = old !== undefined && { [REPLACED_ID]: old.id };
@@ -120,13 +121,6 @@ export const creatingOf = ({ urn }: Pick<Resource, "urn">) =>
 
 const HIDDEN_SECRET_HEADING =
   "The API made secrets for these webhooks that its replies hide, so there is no generatedSecret. Copy them from the dashboard, or declare a secret:";
-
-/** What stands in front of an API often replies so. */
-function gatewayAdvice({ settings, guide }: UsableSettings, status = 0): string {
-  if (status !== 502 && status !== 503) return "";
-  const all = [...(settings.noEffectStatus ?? []), status].join(",");
-  return ` If a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}.`;
-}
 
 function sentNow({ timeoutSeconds }: Settings) {
   const sentAt = new Date().toISOString();

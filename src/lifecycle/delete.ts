@@ -1,4 +1,4 @@
-import { shortHash } from "../record/hashes.js";
+import { identityOf } from "../record/identity.js";
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
@@ -6,7 +6,7 @@ import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { setOtherKey } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { proveKeyByUpdate } from "./proof.js";
+import { proveKey } from "./proof.js";
 import type { Run } from "./run.js";
 import type { Account, Session } from "./session.js";
 import type { Entry } from "./state.js";
@@ -76,12 +76,11 @@ const REFUSALS = {
 async function send(session: Session, account: Account, request: DeleteRequest): Promise<void> {
   const { action, entry, deadlineSeconds } = request;
   const { id, urn, outputs, state: recorded } = entry;
-  const { createdAt } = recorded ?? {};
   const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
-  const context = { action, secrets, deadlineSeconds, createdAt, recorded };
+  const context = { action, secrets, deadlineSeconds, createdAt: recorded?.createdAt, recorded };
   // The next run, with the right key, must find its entry.
   if (recorded !== undefined && !isSameKey(recorded[SEEN_BY], account.seenBy))
-    await proveKeyByUpdate(account, entry, { ...context, recorded, ifGone: setOtherKey(urn) });
+    await proveKey(account, entry, { ...context, recorded, ifGone: setOtherKey(urn) });
   await account.client.delete(id, context).catch((error) => {
     // The engine keeps no trace of it, and the program may declare the webhook again.
     if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
@@ -91,7 +90,7 @@ async function send(session: Session, account: Account, request: DeleteRequest):
     return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
   });
   session.run.gone.add(id);
-  session.notes.noteDeleted({ id, api: shortHash(recorded?.baseUrl ?? String(outputs.baseUrl)) });
+  session.notes.deleted.push(identityOf(id, outputs));
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */

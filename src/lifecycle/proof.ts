@@ -9,6 +9,13 @@ import { OTHER_KEY } from "./gone-evidence.js";
 import type { Account } from "./session.js";
 import type { Entry, State } from "./state.js";
 
+/** Reports whether two times are one, as far as both are written: an API may keep fewer digits than its first reply has. */
+function isOneMoment(one: string | undefined, other: string | undefined): boolean {
+  const [a = Number.NaN, b = Number.NaN] = [parseTime(one), parseTime(other)];
+  const digit = Number.isInteger(a) || Number.isInteger(b) ? 1 : 0.002;
+  return Math.abs(a - b) < digit;
+}
+
 interface Judged extends Pick<Entry, "id" | "urn"> {
   /** What is recorded of the webhook. */
   recorded: Partial<Pick<State, "name" | "apiName" | "createdAt">> | undefined;
@@ -30,13 +37,10 @@ export function provesSame(
 ): boolean {
   const { name, apiName, createdAt: recordedAt } = recorded;
   const isSame = isSameCreation(createdAt, recordedAt);
-  if (isSame !== false) {
-    if (isOtherKey) return isSame === true && parseTime(createdAt) === parseTime(recordedAt);
-    return (
-      isSame === true ||
-      (name !== undefined && replied !== undefined && isSameName(replied, { name, apiName }))
-    );
-  }
+  if (isSame !== false && isOtherKey) return isOneMoment(createdAt, recordedAt);
+  if (isSame === true) return true;
+  if (isSame === undefined)
+    return name !== undefined && replied !== undefined && isSameName(replied, { name, apiName });
   const overwritten = isOverwritten
     ? " Its url, name and enabled were overwritten: restore them in the dashboard."
     : "";
@@ -48,20 +52,29 @@ export function provesSame(
   });
 }
 
+const PROVE_FIRST = `${OTHER_KEY} If it is of the same account, first change the name alone, and run pulumi up: that proves it. Nothing was sent.`;
+
 /**
- * Proves that the API key sees a webhook, by an update with what it has: another key saw it last, and this one may be of another account,
- * which may have one with the same id.
+ * Proves that the API key sees a webhook, by a probe, or by an update with what it has: another key saw it last, and this one may be of
+ * another account, which may have one with the same id.
  *
+ * @param context with what was sent to it last. Undefined if nobody knows.
  * @throws WebhookError if it does not, or if its creation is recorded, and the reply does not show it.
  */
-export async function proveKeyByUpdate(
-  { client }: Account,
+export async function proveKey(
+  { client, settings }: Account,
   { id, urn }: Pick<Entry, "id" | "urn">,
-  context: Context & { recorded: WebhookFields },
+  context: Context & { recorded: WebhookFields | undefined },
 ): Promise<void> {
-  const { action, recorded, createdAt } = context;
-  const reply = await client.update(id, recorded, context);
-  const judged = { id, urn, recorded: { createdAt }, isOtherKey: true, isOverwritten: true };
+  const { action, recorded, createdAt, secrets = [] } = context;
+  const isProbed = settings.drift === "probe";
+  if (!isProbed && recorded === undefined) throw failed(action, PROVE_FIRST);
+  // The url of before, or its name, may be a secret that the program does not have any more.
+  const asked = { ...context, secrets: [...secrets, recorded?.url ?? "", recorded?.name ?? ""] };
+  const reply = await (isProbed || recorded === undefined
+    ? client.probe(id, asked)
+    : client.update(id, recorded, asked));
+  const judged = { id, urn, recorded: { createdAt }, isOtherKey: true, isOverwritten: !isProbed };
   if (!provesSame(reply, judged) && createdAt !== undefined)
     throw failed(action, `the reply does not show when it was created, and ${OTHER_KEY}`);
 }

@@ -28,11 +28,6 @@ export interface SentCreate {
   endedAt?: string;
 }
 
-/** A webhook that this machine has deleted. */
-export interface DeletedWebhook extends Pick<SentCreate, "api"> {
-  id: string;
-}
-
 /** A line about one create. Those with the same number add up. */
 export type CreateLine = { create: number } & Partial<SentCreate> & {
     /** Whether the create certainly had no effect, or a state shows what became of it. */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { CreateLine, DeletedWebhook, FileHeader, RunLine, SentCreate } from "./format.js";
+import type { Identity } from "../record/identity.js";
+import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
 import { endDeleted, removeFile } from "./remove-notes.js";
 
@@ -40,7 +41,8 @@ export class Notes {
   #count = 0;
   /** The creates that a later run may have to know of. */
   readonly #mayMatter = new Set<number>();
-  readonly #deleted: DeletedWebhook[] = [];
+  /** The webhooks that this process has deleted: no state will show what became of their creates. */
+  readonly deleted: Identity[] = [];
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -102,18 +104,13 @@ export class Notes {
     };
   }
 
-  /** Remembers that a webhook was deleted: no state will show what became of its create. */
-  noteDeleted(webhook: DeletedWebhook): void {
-    this.#deleted.push(webhook);
-  }
-
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
     const isWell = this.#run.isIdle || !this.#options.resultsMayBeLost?.aborted;
     const isNeeded = !isWell || this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
-    endDeleted(this.folder, this.#deleted.splice(0));
+    endDeleted(this.folder, this.deleted.splice(0));
     if (this.#file === undefined) return;
     closeSync(this.#file.descriptor);
     if (!isNeeded) removeFile(this.#file.path);

@@ -1,5 +1,6 @@
 import { appendFileSync, unlinkSync } from "node:fs";
-import type { CreateLine, DeletedWebhook } from "./format.js";
+import { type Identity, isSameCreation } from "../record/identity.js";
+import type { CreateLine } from "./format.js";
 import { ifPossible } from "./if-possible.js";
 import { type NotedCreate, type NotesOfStack, readFiles } from "./read-notes.js";
 
@@ -18,11 +19,13 @@ function addTo({ file, number }: NotedCreate, more: Partial<CreateLine>): void {
   ifPossible(() => appendFileSync(file, `\n${JSON.stringify({ ...more, create: number })}\n`));
 }
 
-/** Ends the creates whose webhooks this machine has deleted. */
-export function endDeleted(folder: string, webhooks: readonly DeletedWebhook[]): void {
+/** Ends the creates whose webhooks this machine has deleted. Without its creation, a webhook may be one of another account. */
+export function endDeleted(folder: string, webhooks: readonly Identity[]): void {
   if (webhooks.length === 0) return;
-  const deleted = new Set(webhooks.map(({ api, id }) => `${api} ${id}`));
-  const isDeleted = ({ api, reply }: NotedCreate) => deleted.has(`${api} ${reply?.id}`);
+  const isDeleted = ({ api, reply }: NotedCreate) =>
+    webhooks.some(
+      (one) => one.id === reply?.id && one.api === api && isSameCreation(one.createdAt, reply.createdAt),
+    );
   const files = readFiles(folder).filter(({ creates }) => creates.some(isDeleted));
   const creates = files.flatMap((file) => file.creates.filter((create) => !isDeleted(create)));
   keepOnly({ files }, { creates, unsaved: [], files: files.filter(({ writer }) => writer === "killed") });

@@ -3,6 +3,7 @@ import type { Result } from "../../src/lifecycle/values.js";
 import { shortHash } from "../../src/record/hashes.js";
 import type { Past } from "../../src/record/past.js";
 import { KEY, REPLACED_ID, writeKey } from "../../src/record/properties.js";
+import { SEEN_BY } from "../../src/record/seen-by.js";
 import { nameMarkOf } from "../../src/record/webhook-name.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
@@ -215,6 +216,37 @@ it("believes the id of the replaced webhook if this run has deleted that one: an
   await webhook.plan(id, outputs, { ...orders, secret: "new" });
   await run.delete(id, outputs);
   expect(await webhook.create({ ...orders, secret: "new" })).toMatchObject({ id });
+});
+
+describe("a replacement of a webhook that another key saw last", () => {
+  const rotated = { ...orders, url: "https://example.com/moved", secret: "new" };
+  const start = async (settings = {}) => {
+    const { id, outputs } = await create();
+    const past = { ...PASTS.known, seenBy: "0000", createdAt: String(outputs.createdAt) };
+    const webhook = declare(startRun(settings), { past });
+    return { id, webhook, outputs: { ...outputs, [SEEN_BY]: "0000" } };
+  };
+
+  it("begins with an update of what the record has, and hides a secret url that it has", async () => {
+    const { id, webhook, outputs } = await start();
+    const url = "https://user:correcthorse@example.com/hooks";
+    refuse("update", { body: JSON.stringify({ message: "No answer to correcthorse of user." }) });
+    await webhook.plan(id, { ...outputs, url }, rotated);
+    expect(await messageOf(webhook.create(rotated))).toContain("The API's message: No answer to … of …");
+    expect(operations()).toEqual(["update"]);
+  });
+
+  it("sends nothing if only the engine knows what the record has, as with --replace", async () => {
+    const { webhook } = await start();
+    expect(await messageOf(webhook.declareNew(rotated))).toContain("first change the name alone");
+    expect(operations()).toEqual([]);
+  });
+
+  it("begins with a probe if an API can be probed, which changes nothing", async () => {
+    const { webhook } = await start({ drift: "probe" });
+    await webhook.declareNew(rotated);
+    expect(api.webhooks).toMatchObject([orders, rotated]);
+  });
 });
 
 describe("the note of a create", () => {

@@ -23,13 +23,17 @@ it("refuses a reply that has another creation", () => {
   expect(() => judge(reply, {})).toThrow(/^Webhook 42 is another webhook now/);
 });
 
-it.each<[string, object, boolean]>([
-  ["the very time of its creation", { createdAt: "2026-01-01T01:00:00+01:00" }, true],
-  ["a creation within a minute", { createdAt: "2026-01-01T00:00:30Z", name: "Orders" }, false],
-  ["its name alone", { name: "Orders" }, false],
+const precise = { createdAt: "2026-01-01T00:00:00.734Z" };
+
+it.each<[string, object, object, boolean]>([
+  ["the very time of its creation", {}, { createdAt: "2026-01-01T01:00:00+01:00" }, true],
+  ["that time with fewer digits than the record", precise, { createdAt: "2026-01-01T00:00:00Z" }, true],
+  ["another fraction of a second", precise, { createdAt: "2026-01-01T00:00:00.5Z" }, false],
+  ["a creation within a minute", {}, { createdAt: "2026-01-01T00:00:30Z", name: "Orders" }, false],
+  ["its name alone", {}, { name: "Orders" }, false],
 ])(
   "takes %s for a proof if another key saw it last: another account may number alike",
-  (_, reply, isProof) => {
-    expect(judge(reply, {}, true)).toBe(isProof);
+  (_, before, reply, isProof) => {
+    expect(judge(reply, before, true)).toBe(isProof);
   },
 );

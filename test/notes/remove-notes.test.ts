@@ -36,21 +36,24 @@ it("forgets the settled creates, and removes the file in which all are if its pr
 });
 
 it("forgets a create when this machine has deleted its webhook: a destroy reads no state", () => {
-  const api = sent.api;
+  const { api } = sent;
+  const createdAt = "2026-01-01T12:00:01Z";
   const created = folder.start();
   for (const [name, id] of [
     ["orders", "42"],
     ["other", "43"],
   ] as const)
-    folder.send(created, { urn: urnOf(name) }).ended({ id });
+    folder.send(created, { urn: urnOf(name) }).ended({ id, createdAt });
   created.end();
   const destroyed = folder.start();
-  destroyed.noteDeleted({ id: "42", api: "another" });
-  destroyed.noteDeleted({ id: "43", api });
+  destroyed.deleted.push({ id: "42", api: "another", createdAt });
+  destroyed.deleted.push({ id: "42", api, createdAt: "2026-02-01T12:00:01Z" });
+  destroyed.deleted.push({ id: "42", api });
+  destroyed.deleted.push({ id: "43", api, createdAt });
   destroyed.end();
   expect(folder.creates).toMatchObject([{ reply: { id: "42" } }]);
   const destroyedAgain = folder.start();
-  destroyedAgain.noteDeleted({ id: "42", api });
+  destroyedAgain.deleted.push({ id: "42", api, createdAt });
   destroyedAgain.end();
   folder.kill();
   expect(folder.read().creates).toEqual([]);
