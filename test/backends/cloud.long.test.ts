@@ -107,7 +107,7 @@ describe.each(FACES)("with %s", (face) => {
       await cloud.set(problem);
       const isOutage = "outage" in problem;
       const recording = stack.resolve("--record");
-      if (isOutage) setTimeout(() => cloud.set(end), 8000);
+      if (isOutage) setTimeout(() => cloud.set(end), 15_000);
       const { code, output } = await recording;
       expect(output).toContain("orders: unresolved.");
       expect(output).toContain(isOutage ? "Trying again until" : "the state could not be read");
