@@ -30,18 +30,11 @@ const FAULTS: readonly Fault[] = [
   { kind: "status", status: 503, retryAfter: "1" },
 ];
 
-/** A webhook that `resolve --json` lists. */
-interface Unresolved {
-  resource: string;
-  /** The id that this machine has noted. `resolve` records it, and nobody has to look. */
-  createdId?: string;
-}
-
-interface Listed {
+/** A webhook that `resolve --json` lists, and the id that this machine has noted: nobody has to look for that one. */
+type Unresolved = { resource: string; createdId?: string };
+type Listed = Record<"created" | "notInState", { resource: string; id: string }[] | undefined> & {
   unresolved: Unresolved[];
-  created?: { resource: string; id: string }[];
-  notInState?: { id: string }[];
-}
+};
 
 /** Lists what is unresolved. A person deletes at once the webhooks that the state does not have. */
 async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
