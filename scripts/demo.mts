@@ -22,6 +22,9 @@ const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-demo-"));
 const program = join(folder, "quickstart");
 const api = await simulator.startSimulator({ path: "/v1" });
 const UP = "pulumi up --yes --skip-preview";
+// The runs share what they compile, and tests check the types of the example.
+process.env.NODE_COMPILE_CACHE = join(folder, "compile-cache");
+process.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
 
 try {
   // The example, with this package installed.
