@@ -8,18 +8,16 @@ import { type Operation, PATHS, type WebhookFields } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { quoteMessage } from "./quote.js";
 import { isGone, mayBeGone } from "./replies.js";
-import { mayHaveHappened, type Outcome } from "./request.js";
+import { mayHaveHappened, type Outcome, type Received } from "./request.js";
 import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, reply, attempts, isRetryable } = outcome;
-  // Half of a JSON text, or a web page, is no message.
-  const text = result.kind === "response" && /^\p{L}/u.test(result.body) ? result.body : "";
-  const message = quoteMessage(reply ?? text, context.secrets);
+  const { operation, result, attempts, isRetryable } = outcome;
+  const message = describeMessage(outcome, context.secrets);
   const detail = [
     `${describeResult(operation, result)}.`,
-    message && `The API's message: ${message}`.replace(/(?<![.!?…])$/, "."),
+    message,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${context.deadline}` : ""}.`,
     remedyOf(outcome, context, message),
   ];
@@ -62,11 +60,8 @@ interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeco
   goneStatus?: number | undefined;
 }
 
-/** A message with one of these is about what was sent, and not about an unknown id. */
-const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, "i");
-
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
-function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""): string | undefined {
+function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: string): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
   const { deadline, deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
   const failure = failureOf(outcome, context);
@@ -82,10 +77,11 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message = ""
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
   const advice = advise(result, context);
   if (result.status === 401) return advice + stored("apiKey");
-  // An update of what is not recorded proves nothing of the id.
+  // An update of what is not recorded proves nothing of the id, and a message that names a field is about what was sent.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
-  const isUnknownId = isAboutRecorded && mayBeGone(outcome) && !ARGUMENT.test(message);
-  if (!isUnknownId || isGone(outcome, unknownIdStatus)) return advice;
+  const isAboutField = WEBHOOK_ARGUMENTS.some((name) => message.toLowerCase().includes(name));
+  if (!isAboutRecorded || isAboutField || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus))
+    return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }
@@ -95,6 +91,13 @@ function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Fai
   if (operation !== "create" && isGone(outcome, goneStatus) && !isTooYoung) return "gone";
   if (!mayHaveHappened(outcome)) return isTooYoung ? "not found yet" : "no effect";
   return operation === "create" ? "unresolved" : "unclear";
+}
+
+/** Quotes the API's message in what came back. Half of a JSON text, or a web page, is none. */
+export function describeMessage({ result, reply }: Received, secrets: readonly string[]): string {
+  const text = result.kind === "response" && /^\p{L}/u.test(result.body) ? result.body : "";
+  const message = quoteMessage(reply ?? text, secrets);
+  return message === undefined ? "" : `The API's message: ${message}`.replace(/(?<![.!?…])$/, ".");
 }
 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */

@@ -31,8 +31,11 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry. */
-  onWait?: (wait: { seconds: number; retried: SendResult }) => void;
+  onWait?: (wait: { seconds: number; retried: Received }) => void;
 }
+
+/** What came back, and its body, if that is a JSON object. */
+export type Received = Pick<Outcome<unknown>, "result" | "reply">;
 
 /** What became of a request in the end. */
 export interface Outcome<Value> {
@@ -106,7 +109,7 @@ export class Requester {
       const hasRetries = wait.waitsInLine || isLater || retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
-      onWait?.({ seconds: wait.seconds, retried: result });
+      onWait?.({ seconds: wait.seconds, retried: received });
       if (wait.waitsInLine) continue;
       if (!isLater) retries++;
       // The limiter gives an aborted request no permit.
@@ -163,17 +166,14 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
 /** Reports whether an API does not find a young webhook. If an earlier attempt of the delete may have arrived, that one deleted it. */
 function isMissingYoung(
   { operation, createdAt, goneStatus }: ApiRequest<unknown>,
-  received: Pick<Outcome<unknown>, "result" | "reply" | "mayHaveHappenedBefore">,
+  received: Received & Pick<Outcome<unknown>, "mayHaveHappenedBefore">,
 ): boolean {
   if (operation === "delete" && received.mayHaveHappenedBefore) return false;
   return isGone(received, goneStatus) && isYoung(createdAt, serverTime(received.result.headers));
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
-function read<Value>(
-  { parse }: ApiRequest<Value>,
-  result: SendResult,
-): Pick<Outcome<Value>, "value" | "reply" | "result"> {
+function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Received & { value?: Value } {
   if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
   if (reply === undefined || result.status >= 300) return { reply, result };

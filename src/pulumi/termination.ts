@@ -57,10 +57,7 @@ export class Termination {
     }
   }
 
-  /**
-   * Lets operations end that are under way, and sends nothing new. The engine asks for it when a user interrupts a run, and before it
-   * closes a plugin, whose results it has by then: a language host kills that at once.
-   */
+  /** Sends nothing new, and lets operations end. The engine asks for it if a user interrupts a run, and before it closes a plugin, whose results it has. */
   cancel(): void {
     this.#stopSending();
     if (this.#inFlight === 0) this.#atEnd();

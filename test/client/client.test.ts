@@ -65,6 +65,6 @@ it("reports the wait of several requests for a retry in one line", async () => {
   api.expectDelete().reply(200, DELETED);
   await Promise.all([api.update(), api.delete()]);
   expect(api.waits).toEqual([
-    "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. Retrying in 6 s.",
+    "Updating webhook 42 (Orders): 429 Too Many Requests from POST /webhooks/update. The API's message: No. Retrying in 6 s.",
   ]);
 });

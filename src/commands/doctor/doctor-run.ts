@@ -232,7 +232,7 @@ export class DoctorRun {
       signal: this.#signal,
       onWait: ({ seconds, retried }) =>
         this.options.logStep(
-          `${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`,
+          `${describeResult(request.operation, retried.result)}. Retrying in ${seconds.toFixed(1)} s.`,
         ),
     });
   }
