@@ -1,5 +1,5 @@
 import { appendFileSync, unlinkSync } from "node:fs";
-import { type Identity, isSameCreation } from "../record/identity.js";
+import { type Identity, isSameCreation, mayBeSame } from "../record/identity.js";
 import type { CreateLine } from "./format.js";
 import { ifPossible } from "./if-possible.js";
 import { type NotedCreate, type NotesOfStack, readFiles } from "./read-notes.js";
@@ -24,7 +24,7 @@ export function endDeleted(folder: string, webhooks: readonly Identity[]): void 
   if (webhooks.length === 0) return;
   const isDeleted = ({ api, reply }: NotedCreate) =>
     webhooks.some(
-      (one) => one.id === reply?.id && one.api === api && isSameCreation(one.createdAt, reply.createdAt),
+      (one) => reply && mayBeSame(one, { ...reply, api }) && isSameCreation(one.createdAt, reply.createdAt),
     );
   const files = readFiles(folder).filter(({ creates }) => creates.some(isDeleted));
   const creates = files.flatMap((file) => file.creates.filter((create) => !isDeleted(create)));
