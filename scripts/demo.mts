@@ -24,6 +24,7 @@ const api = await simulator.startSimulator({ path: "/v1" });
 const UP = "pulumi up --yes --skip-preview";
 // The runs share what they compile, and tests check the types of the example.
 process.env.NODE_COMPILE_CACHE = join(folder, "compile-cache");
+process.env.NODE_OPTIONS = `--require ${JSON.stringify(join(import.meta.dirname, "same-flags.cjs"))}`;
 process.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
 
 try {

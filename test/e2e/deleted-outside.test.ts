@@ -3,7 +3,7 @@ import { Stack } from "../support/stack.js";
 
 it("records the line of a webhook, explains that it was deleted outside Pulumi, creates it again with --replace, and destroys it", async () => {
   const program = (path: string) => `new webhooks.Webhook("orders", { url: "https://example.com/${path}" });`;
-  await using stack = await Stack.create({ program: program("a") });
+  await using stack = await Stack.create({ program: program("a"), compiledByPulumi: true });
   await stack.up();
   const [recorded] = await stack.recorded();
   expect(recorded?.stackTrace).toEqual([{ sourcePosition: "project:///index.ts#4,1" }]);

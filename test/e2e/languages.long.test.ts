@@ -15,7 +15,7 @@ describe.each(["python", "go", "yaml"] as const)("a program in %s", (language) =
   }, 900_000);
 
   it("takes a stack over from the dynamic provider, and replaces", async () => {
-    await using stack = await Stack.create();
+    await using stack = await Stack.create({ compiledByPulumi: true });
     await cp(QUICKSTART, join(stack.folder, "index.ts"));
     await stack.up();
     const before = await stack.outputs();

@@ -19,7 +19,7 @@ async function useOldNode(stack: Stack): Promise<void> {
       return load(request, ...rest);
     };`,
   );
-  stack.environment.NODE_OPTIONS = `--require ${file}`;
+  stack.preload(file);
 }
 
 it("every command exits with 2 and names the required Node.js in one line", async () => {

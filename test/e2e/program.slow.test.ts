@@ -86,7 +86,7 @@ it("knows what a killed provider has sent, whichever folders and options the env
 /** Puts the program into a folder of its own. */
 async function moveProgram({ folder }: Stack): Promise<void> {
   await mkdir(join(folder, "src"));
-  await symlink("../index.ts", join(folder, "src/index.ts"));
+  await symlink("../index.js", join(folder, "src/index.js"));
   await appendFile(join(folder, "Pulumi.yaml"), "main: src\n");
 }
 

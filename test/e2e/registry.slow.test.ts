@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 it("the package that npm publish sends to a registry installs from there, and pulumi package add adds its plugin, which its host kills", async () => {
   await using registry = await startRegistry();
-  await using stack = await Stack.create();
+  await using stack = await Stack.create({ compiledByPulumi: true });
   const { environment, folder } = stack;
   environment.PATH = (await toolsEnvironment()).PATH;
   const token = registry.url.replace("http:", "");

@@ -22,7 +22,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Creates the stack. Each secret has the name of its config key as its value. */
   static async create(installed: string): Promise<Fleet> {
-    const stack = await Stack.create({ project: installed });
+    const stack = await Stack.create({ project: installed, compiledByPulumi: true });
     const fleet = new Fleet(stack, await startSimulator({ apiKey: KEY }));
     for (const file of FILES) await cp(join(installed, file), join(stack.folder, file), { recursive: true });
     await stack.configure(

@@ -58,9 +58,9 @@ export async function upUntilNoted(stack: Stack, { program, others }: UpWithNote
     fault: { kind: "latency", milliseconds: 0 },
   });
   await stack.declare(program(RELEASED));
-  stack.environment.NODE_OPTIONS = `--require ${hook}`;
+  const restore = stack.preload(hook);
   const run = stack.start("up", "--yes", "--skip-preview", "--parallel=16");
-  delete stack.environment.NODE_OPTIONS;
+  restore();
   await whileRunning(run, others);
   await writeFile(join(stack.folder, "release"), "");
   await whileRunning(run, expect.poll(() => existsSync(stopped), { timeout: 300_000 }).toBe(true));

@@ -56,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Node.js processes of the engine start faster with compiled code.
     NODE_COMPILE_CACHE: join(folder, "compile-cache"),
+    NODE_OPTIONS: `--require ${JSON.stringify(join(process.cwd(), "scripts/same-flags.cjs"))}`,
   };
   await mkdir(home);
   const packages = { "pulumi-webhooks": tarball, "pulumi-webhooks-simulator": simulator };
@@ -81,7 +82,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** Creates a stack with key and secret. Each test copies it, which is faster than five runs of the CLI. */
 async function createStack(folder: string, engine: NodeJS.ProcessEnv): Promise<void> {
   await mkdir(join(folder, "state"), { recursive: true });
-  await writeFile(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+  await writeFile(
+    join(folder, "Pulumi.yaml"),
+    "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n",
+  );
   const env = { ...process.env, ...engine, PULUMI_BACKEND_URL: `file://${join(folder, "state")}` };
   await run("pulumi", ["stack", "init", "dev"], { cwd: folder, env });
   const secrets = ["--secret", `webhooks:apiKey=${KEY}`, "--secret", `hookSecret=${SECRET}`];
