@@ -3,7 +3,7 @@ import type { Fault } from "../../simulator/src/index.js";
 import { isAbout, receive } from "../calls.js";
 import { type Death, die, upUntilNoted } from "../support/broken-run.js";
 import { kill, upInFlight } from "../support/kill.js";
-import { FACES, Stack, type StackOptions } from "../support/stack.js";
+import { FACES, type Face, Stack, type StackOptions } from "../support/stack.js";
 
 // A run breaks while all of its operations are under way. Then a person, and perhaps a pipeline, settles what it has left.
 
@@ -87,16 +87,16 @@ it.each([
 );
 
 /** A provider that dies alone leaves no trace of an update in the state, nor of a create. */
-const DEATHS: readonly (Aftermath & { dies: Death })[] = [
-  { dies: "the provider", records: true, moves: true, reverts: true, last: "not in the state" },
-  { dies: "the engine", records: false, moves: true, reverts: false, last: "unknown" },
-  { dies: "both", records: false, moves: false, reverts: false, last: "noted" },
-  { dies: "the engine, by Ctrl-C twice", records: true, moves: false, reverts: true, last: "noted" },
+const DEATHS: readonly [Death, Face, Aftermath][] = [
+  ["the provider", "plugin", { records: true, moves: true, reverts: true, last: "not in the state" }],
+  ["the engine", "dynamic", { records: false, moves: true, reverts: false, last: "unknown" }],
+  ["both", "plugin", { records: false, moves: false, reverts: false, last: "noted" }],
+  ["the engine, by Ctrl-C twice", "dynamic", { records: true, moves: false, reverts: true, last: "noted" }],
 ];
 
-it.each(FACES.flatMap((face) => DEATHS.map((death) => ({ face, ...death }))))(
-  "loses and duplicates nothing, and asks once, if $dies dies in creates, replacements and updates ($face)",
-  async ({ face, dies, ...aftermath }) => {
+it.each(DEATHS)(
+  "loses and duplicates nothing, and asks once, if %s dies in creates, replacements and updates (%s)",
+  async (dies, face, aftermath) => {
     await using stack = await createStack({ face });
     const old = idsOf(stack);
     const others = Object.entries(LOST).map(([name, { operation, commit }]) =>

@@ -1,15 +1,14 @@
 import { expect, it } from "vitest";
-import { Stack, type StackOptions } from "../support/stack.js";
+import { Stack } from "../support/stack.js";
 
 // What only the plugin can, or does in another way. The scenarios that both providers have in common run with both.
 
-const createStack = (options: StackOptions = {}) => Stack.create({ face: "plugin", ...options });
 const orders = (fields: string, options = "{}") =>
   `new webhooks.Webhook("orders", { ${fields} }, ${options});`;
 const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
 
 it("imports a webhook with the engine's option, and sends it with the next up", async () => {
-  await using stack = await createStack();
+  await using stack = await Stack.create({ face: "plugin" });
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
   await stack.declare(orders('url: "https://example.com/a"', '{ import: "1" }'));
   expect(await stack.fails("preview")).toContain(
@@ -34,20 +33,5 @@ it("imports a webhook with the engine's option, and sends it with the next up", 
   await stack.expectNoChanges();
 
   await stack.declare(orders(`${plain}, enabled: true`));
-  await stack.expectNoChanges();
-});
-
-it("takes over an unresolved webhook from the dynamic provider", async () => {
-  await using stack = await createStack();
-  await stack.declare(orders(plain), "dynamic");
-  stack.api.inject({ operation: "create", fault: { kind: "reset", when: "after commit" } });
-  await stack.upFails();
-  await stack.declare(orders(plain));
-  expect(await stack.upFails()).toContain("it is unknown whether the API created webhook orders.");
-  const { code, output } = await stack.answerNone();
-  expect(code, output).toBe(0);
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create Orders -> no reply", "create Orders"]);
-  expect(stack.api.webhooks).toHaveLength(1);
   await stack.expectNoChanges();
 });

@@ -1,10 +1,8 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isAbout, receive } from "../calls.js";
 import { kill, killProvider, upInFlight, whileRunning } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
+import { FACES, Stack } from "../support/stack.js";
 
 // What resolve does with a state that only a real engine writes and reads. broken-runs.slow.test.ts breaks whole runs.
 
@@ -19,97 +17,91 @@ const SLOW = `class Slow extends pulumi.dynamic.Resource {
   }
   new Slow("slow");`;
 
-describe.each(FACES)("after none (%s)", (face) => {
-  it("a replacement that was not made leaves the webhook as it was, with --exclude and when the secret is reverted", async () => {
-    await using stack = await Stack.create({ face, program: webhook("orders") + webhook("other") });
-    await stack.up();
-    const before = (await stack.recorded()).map(({ id }) => id).sort();
-    stack.takeCalls();
-    stack.api.inject({
-      operation: "create",
-      match: isAbout("orders"),
-      fault: { kind: "status", status: 500 },
-    });
-    await stack.declare(
-      (webhook("orders") + webhook("other")).replace(`config.requireSecret("hookSecret")`, `"${ROTATED}"`),
-    );
-    await stack.upFails();
-    stack.takeCalls();
-    expect(await stack.answerNone()).toMatchObject({ code: 0 });
-    await stack.up("--exclude", stack.urn("orders"));
-    expect(stack.takeCalls()).toEqual([]);
-
-    await stack.declare(webhook("orders") + webhook("other"));
-    await stack.up();
-    expect(stack.takeCalls()).toEqual([]);
-    expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(before);
-    await stack.expectNoChanges();
+it("after none, a replacement that was not made leaves the webhook as it was, with --exclude and when the secret is reverted", async () => {
+  await using stack = await Stack.create({ face: "plugin", program: webhook("orders") + webhook("other") });
+  await stack.up();
+  const before = (await stack.recorded()).map(({ id }) => id).sort();
+  stack.takeCalls();
+  stack.api.inject({
+    operation: "create",
+    match: isAbout("orders"),
+    fault: { kind: "status", status: 500 },
   });
+  await stack.declare(
+    (webhook("orders") + webhook("other")).replace(`config.requireSecret("hookSecret")`, `"${ROTATED}"`),
+  );
+  await stack.upFails();
+  stack.takeCalls();
+  expect(await stack.answerNone()).toMatchObject({ code: 0 });
+  await stack.up("--exclude", stack.urn("orders"));
+  expect(stack.takeCalls()).toEqual([]);
 
-  it("an update that was cut off beside the create is sent again, although an up at the closed gate came between", async () => {
-    const program = (url: string) => webhook("updated").replace("example.com/updated", `example.com/${url}`);
-    await using stack = await Stack.create({ face, program: program("old") });
-    await stack.up();
-    stack.takeCalls();
-    await stack.declare(program("new") + webhook("orders"));
-    const hang = { kind: "hang", commit: true } as const;
-    const arrived = ["create", "update"].map((operation) =>
-      receive(stack.api, { operation: operation as "create", fault: hang }),
-    );
-    const run = stack.start("up", "--yes", "--skip-preview", "--parallel=16");
-    await whileRunning(run, Promise.all(arrived));
-    await kill(stack, run);
-    expect(await stack.upFails()).toContain(GATE);
-    stack.useMachine("there");
-    const { code, output } = await stack.answerNone();
-    expect(code, output).toBe(0);
-    expect(output).toContain("the next pulumi up sends url, name and enabled of every webhook again");
-    stack.takeCalls();
-    await stack.declare(program("old") + webhook("orders"));
-    await stack.up();
-    expect(stack.takeCalls().sort()).toEqual(["create orders", "update 1"]);
-    expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/old" }, { name: "orders" }]);
-    await stack.expectNoChanges();
-  });
+  await stack.declare(webhook("orders") + webhook("other"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual([]);
+  expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(before);
+  await stack.expectNoChanges();
 });
 
-describe.each(FACES)("if only the provider died (%s)", (face) => {
-  it("in the delete of a webhook, the next up finds that it is gone", async () => {
-    const other = webhook("other");
-    await using stack = await Stack.create({ face, program: webhook("orders") + other });
-    await stack.up();
-    stack.passMinutes();
-    const id = stack.idOf("orders");
-    await stack.declare(other);
-    await killProvider(
-      await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }),
-    );
-    await stack.declare(webhook("orders") + other);
-    expect(await stack.ok("preview")).toContain(
-      "pulumi up sends url, name and enabled of these webhooks again",
-    );
-    expect(await stack.upFails()).toContain("run pulumi up --refresh=false --replace");
-    await stack.up("--replace", stack.urn("orders"));
-    await stack.up();
-    await stack.expectNoChanges();
-    expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["orders", "other"]);
-    expect(stack.idOf("orders")).not.toBe(id);
-  });
+it("after none, an update that was cut off beside the create is sent again, although an up at the closed gate came between", async () => {
+  const program = (url: string) => webhook("updated").replace("example.com/updated", `example.com/${url}`);
+  await using stack = await Stack.create({ program: program("old") });
+  await stack.up();
+  stack.takeCalls();
+  await stack.declare(program("new") + webhook("orders"));
+  const hang = { kind: "hang", commit: true } as const;
+  const arrived = ["create", "update"].map((operation) =>
+    receive(stack.api, { operation: operation as "create", fault: hang }),
+  );
+  const run = stack.start("up", "--yes", "--skip-preview", "--parallel=16");
+  await whileRunning(run, Promise.all(arrived));
+  await kill(stack, run);
+  expect(await stack.upFails()).toContain(GATE);
+  stack.useMachine("there");
+  const { code, output } = await stack.answerNone();
+  expect(code, output).toBe(0);
+  expect(output).toContain("the next pulumi up sends url, name and enabled of every webhook again");
+  stack.takeCalls();
+  await stack.declare(program("old") + webhook("orders"));
+  await stack.up();
+  expect(stack.takeCalls().sort()).toEqual(["create orders", "update 1"]);
+  expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/old" }, { name: "orders" }]);
+  await stack.expectNoChanges();
+});
 
-  it("in a create, every machine is asked about the webhook, whose name and url the program has, once it is recorded", async () => {
-    await using stack = await Stack.create({ face, program: webhook("orders") });
-    stack.useMachine("here");
-    await killProvider(await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
-    expect(await stack.resolve("--record")).toMatchObject({ code: 3 });
-    stack.useMachine("there");
-    expect((await stack.resolve()).output).toMatch(
-      /orders: unresolved\.\n.*\n {2}A name or url that is not shown is the one that orders declares\.\n/,
-    );
-    expect(await stack.answerNone()).toMatchObject({ code: 0 });
-    await stack.up();
-    expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
-    await stack.expectNoChanges();
-  });
+it("if only the provider died in the delete of a webhook, the next up finds that it is gone", async () => {
+  const other = webhook("other");
+  await using stack = await Stack.create({ face: "plugin", program: webhook("orders") + other });
+  await stack.up();
+  stack.passMinutes();
+  const id = stack.idOf("orders");
+  await stack.declare(other);
+  await killProvider(await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }));
+  await stack.declare(webhook("orders") + other);
+  expect(await stack.ok("preview")).toContain(
+    "pulumi up sends url, name and enabled of these webhooks again",
+  );
+  expect(await stack.upFails()).toContain("run pulumi up --refresh=false --replace");
+  await stack.up("--replace", stack.urn("orders"));
+  await stack.up();
+  await stack.expectNoChanges();
+  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["orders", "other"]);
+  expect(stack.idOf("orders")).not.toBe(id);
+});
+
+it("if only the provider died in a create, every machine is asked about the webhook, whose name and url the program has, once it is recorded", async () => {
+  await using stack = await Stack.create({ program: webhook("orders") });
+  stack.useMachine("here");
+  await killProvider(await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
+  expect(await stack.resolve("--record")).toMatchObject({ code: 3 });
+  stack.useMachine("there");
+  expect((await stack.resolve()).output).toMatch(
+    /orders: unresolved\.\n.*\n {2}A name or url that is not shown is the one that orders declares\.\n/,
+  );
+  expect(await stack.answerNone()).toMatchObject({ code: 0 });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
+  await stack.expectNoChanges();
 });
 
 /** Lets this machine note the id of a webhook, in a run that is killed once the state has it. */
@@ -121,26 +113,23 @@ async function noteWebhook(stack: Stack): Promise<void> {
   await kill(stack, run);
 }
 
-it.each(FACES)(
-  "does not take a webhook for one to delete whose base URL has moved since (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face });
-    stack.useMachine("here");
-    await noteWebhook(stack);
-    stack.useMachine("there");
-    await stack.declare(webhook("orders"));
-    const moved = stack.api.url.replace("127.0.0.1", "localhost");
-    await stack.configure({ "webhooks:baseUrl": moved, "webhooks:previousBaseUrl": stack.api.url });
-    await stack.up();
-    stack.useMachine("here");
-    for (const output of [(await stack.resolve()).output, await stack.up()])
-      expect(output).not.toContain("is not in the state");
-    expect(stack.api.webhooks).toHaveLength(1);
-  },
-);
+it("does not take a webhook for one to delete whose base URL has moved since", async () => {
+  await using stack = await Stack.create();
+  stack.useMachine("here");
+  await noteWebhook(stack);
+  stack.useMachine("there");
+  await stack.declare(webhook("orders"));
+  const moved = stack.api.url.replace("127.0.0.1", "localhost");
+  await stack.configure({ "webhooks:baseUrl": moved, "webhooks:previousBaseUrl": stack.api.url });
+  await stack.up();
+  stack.useMachine("here");
+  for (const output of [(await stack.resolve()).output, await stack.up()])
+    expect(output).not.toContain("is not in the state");
+  expect(stack.api.webhooks).toHaveLength(1);
+});
 
-it.each(FACES)("names the stack of the run, also if another one is selected (%s)", async (face) => {
-  await using stack = await Stack.create({ face, program: webhook("orders") });
+it("names the stack of the run, also if another one is selected", async () => {
+  await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });
   await stack.ok("stack", "init", "prod", "--copy-config-from", "dev", "--no-select");
   stack.api.inject({ operation: "create", fault: { kind: "status", status: 500 } });
   expect(await stack.upFails("--stack", "prod")).toContain("pulumi-webhooks resolve --stack prod.");
@@ -230,22 +219,3 @@ it.each([
     await stack.expectNoChanges();
   },
 );
-
-it("resolves an interrupted create in a bucket in the old layout, without projects", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  await rm(join(stack.folder, "state/.pulumi"), { recursive: true });
-  stack.environment.PULUMI_SELF_MANAGED_STATE_LEGACY_LAYOUT = "true";
-  stack.environment.PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR = "1";
-  await stack.ok("stack", "init", "dev");
-  await stack.configure(
-    { "webhooks:baseUrl": stack.api.url },
-    { "webhooks:apiKey": KEY, hookSecret: SECRET },
-  );
-  await kill(stack, await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
-  stack.takeCalls();
-  expect(await stack.upFails()).toContain(GATE);
-  expect(await stack.answerNone()).toMatchObject({ code: 0 });
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create orders"]);
-  await stack.expectNoChanges();
-});

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FACES, KEY, Stack } from "../support/stack.js";
 
+const orders = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
+
 it("stores no key of the environment, and says how a destroy without it gets one", async () => {
-  await using stack = await Stack.create({
-    program: 'new webhooks.Webhook("a", { url: "https://example.com/a" });',
-  });
+  await using stack = await Stack.create({ program: orders });
   await stack.ok("config", "rm", "webhooks:apiKey");
   stack.environment.WEBHOOKS_API_KEY = KEY;
   await stack.up();
@@ -47,8 +47,7 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
 });
 
 it.each(FACES)("sends a create again after a 503 that noEffectStatus names (%s)", async (face) => {
-  const program = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
-  await using stack = await Stack.create({ face, program });
+  await using stack = await Stack.create({ face, program: orders });
   await stack.configure({ "webhooks:noEffectStatus": "502,503" });
   stack.api.inject({ operation: "create", fault: { kind: "status", status: 503 } });
   await stack.up();
@@ -58,8 +57,7 @@ it.each(FACES)("sends a create again after a 503 that noEffectStatus names (%s)"
 it.each(FACES)(
   "refuses a misspelled setting of Pulumi.yaml, and only warns of the program's own key (%s)",
   async (face) => {
-    const program = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
-    await using stack = await Stack.create({ face, program, config: { "webhooks:team": "blue" } });
+    await using stack = await Stack.create({ face, program: orders, config: { "webhooks:team": "blue" } });
     const project = join(stack.folder, "Pulumi.yaml");
     const text = await readFile(project, "utf8");
     await writeFile(project, `${text}config:\n  webhooks:timeout: 5\n`);

@@ -14,11 +14,8 @@ it.each([
       new webhooks.Webhook("refunds", { url: "${url}/refunds", enabled: false });
       new webhooks.Webhook("legacy", { url: "${url}/legacy", name: "Legacy", enabled: true }, ${importing});`;
     const apiKey = "fixture-key";
-    await using stack = await Stack.create({
-      face,
-      program: declared("https://example.com/hooks"),
-      simulator: { apiKey },
-    });
+    const program = declared("https://example.com/hooks");
+    await using stack = await Stack.create({ face, program, simulator: { apiKey } });
     await stack.configure({}, { "webhooks:apiKey": apiKey, hookSecret: "fixture-hook-secret" });
     for (let id = 1; id <= 5; id++)
       stack.api.dashboard.create({ url: "https://example.com", name: "x", enabled: true });
