@@ -147,7 +147,7 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
 function toUnresolved(exported: StackExport, { shownBy, resource, note }: Found): UnresolvedCreate {
   const { urn, type } = resource;
   // The Provider that sent it, or the one of that name that the state has since.
-  const isThere = shownBy !== "note" && findProvider(exported, resource.provider) !== undefined;
+  const isThere = findProvider(exported, resource.provider) !== undefined;
   const named = shownBy === "note" ? note?.provider : findProviderName(resource.provider);
   const provider = isThere ? resource.provider : findReference(exported, type, named);
   const baseUrl = resource.outputs?.baseUrl ?? findBaseUrl(exported, provider);

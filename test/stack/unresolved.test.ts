@@ -35,6 +35,7 @@ const other = (fields: Partial<ExportedResource> = {}) =>
 const noTime = { created: undefined as never };
 const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
+const [main, newer] = [provider("default"), provider("default_3_270_0")];
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
 const movedUrl = webhook("orders", { ...reply, ...ofOtherUrl });
 const createdEarlier = { ...reply, createdAt: SENT };
@@ -84,7 +85,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one without another's note", creating(), PENDING, note({ reply, ...another })],
   ["one whose name is a secret", creating(isSecret), "pending secret"],
   ["one of a Provider that is no longer in the state", creating(eu), PENDING],
-  ["one of a default provider", creating({}, provider("default")), `${PENDING} default`],
+  ["one of the older of two default providers", creating({}, main, newer), `${PENDING} default`],
   ["the newest of one resource", exported([], [CREATING, old]), PENDING],
   ["one of version 0.1.0, which stores no time", creating({ inputs: sent }), PENDING],
   ["no update", exported([webhook("orders")], [pending("updating", "orders")]), NONE],
@@ -133,7 +134,6 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   expect([open.length > 0 && "open", strays.length > 0 && "stray"].filter(Boolean).join()).toBe(expected);
 });
 
-const main = provider("default");
 const secretive = provider("default", { ciphertext: "" });
 const replied = note({ reply });
 const at = (createdAt: string) => note({ reply: { ...reply, createdAt } });
