@@ -51,12 +51,13 @@ it("the archive contains the licenses of the package, of Node.js and of what the
     expect(others).toMatch(new RegExp(`^${name} \\d+\\.`, "m"));
 });
 
-it("the hints of the executable name it, and its simulator serves the page with each file", async () => {
+it("the hints of the executable name it and its simulator, which serves the page with each file", async () => {
   const machine = await createMachine();
   for (const args of ["", "--jsn"]) {
     const output = await runLine(`${built()} doctor ${args}`, { ...machine, code: 2 });
     expect(output).toContain(`run: ${built()} doctor --help`);
   }
+  expect(await runLine(`${built()} --help`, machine)).toContain("simulator");
   const child = spawn(built(), ["simulator"], {
     env: machine.environment,
     stdio: ["ignore", "pipe", "inherit"],

@@ -8,12 +8,8 @@ const legacy = (fields: string, options: string, name = "legacy") =>
 
 async function stackWithLegacy(program: string): Promise<Stack> {
   const stack = await Stack.create({ program, simulator: { behavior: { firstId: "4711" } } });
-  stack.api.dashboard.create({
-    url: "https://example.com/old",
-    name: "Old",
-    secret: "made in the dashboard",
-    enabled: false,
-  });
+  const old = { url: "https://example.com/old", name: "Old", enabled: false };
+  stack.api.dashboard.create({ ...old, secret: "made in the dashboard" });
   return stack;
 }
 

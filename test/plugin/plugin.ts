@@ -103,6 +103,7 @@ export class Plugin {
     return {
       changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
       replaces: response.getReplacesList(),
+      diffs: response.getDiffsList(),
       /** Undefined if the engine compares the inputs itself. */
       details: response.getHasdetaileddiff()
         ? Object.fromEntries(details.map(([name, detail]) => [name, KINDS[detail.getKind()]]))
