@@ -13,7 +13,7 @@ const USES = {
   stack: ["notes", "record", "settings", "wording"],
   notes: ["record"],
   record: ["wording"],
-  settings: ["wording"],
+  settings: ["record", "wording"],
   wording: [],
 };
 

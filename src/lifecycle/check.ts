@@ -38,7 +38,8 @@ export async function check(
   resource: Resource,
   { context, olds, news }: CheckRequest,
 ): Promise<Checked> {
-  const { run, notes, settings, key } = session;
+  const { run, notes, settings } = session;
+  const key = "problems" in settings ? undefined : settings.seenBy;
   const { past, program } = context;
   run.begin(context);
   const { changedOutsidePulumi, ...values } = news.values;

@@ -36,12 +36,14 @@ export async function create(
 
   const { run, notes } = session;
   const action = creatingOf(resource);
+  // One that this run has deleted, or has found to be gone, is not replaced any more.
+  const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
+  // The engine compares nothing before a forced replacement.
+  if (old?.baseUrl !== undefined) session.accountForRecord(action, { id: old.id, urn, outputs: { ...old } });
   const account = session.account(action);
   const { settings, guide, seenBy, client } = account;
   const { baseUrl } = settings;
   const secrets = secretsOf(received);
-  // One that this run has deleted, or has found to be gone, is not replaced any more.
-  const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
   if (old !== undefined && !isSameKey(old.seenBy, seenBy)) {
     const { id, createdAt, fields: recorded } = old;
     const ifGone = `${setOtherKey(urn)}, then pulumi up. Nothing was created`;

@@ -1,5 +1,5 @@
 import type { WebhookFields } from "../client/api.js";
-import type { Past } from "../record/past.js";
+import type { Known, Past } from "../record/past.js";
 import { isSameKey, isSameProvider } from "../record/seen-by.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
@@ -29,12 +29,9 @@ export type Decision =
   | { kind: "refuse"; because: Refusal };
 
 /** A webhook that is replaced. */
-export interface Replaced {
-  id: string;
+export interface Replaced extends Pick<Known, "id" | "seenBy" | "createdAt" | "baseUrl"> {
   /** What was sent to it last. Undefined with `--replace`: the engine does not compare then. */
   fields?: WebhookFields | undefined;
-  seenBy?: string | undefined;
-  createdAt?: string | undefined;
 }
 
 /** Why a webhook is updated. */
@@ -82,8 +79,7 @@ export function decideCheck({ past, inputs, isNew, earlier, key }: CheckFacts): 
       : { kind: "import", id: String(importId) };
   if (earlier.kind === "replace") return earlier;
   if (known === undefined || known.condition === "deleted") return { kind: "create" };
-  const { id, seenBy, createdAt } = known;
-  return { kind: "replace", old: { id, seenBy, createdAt } };
+  return { kind: "replace", old: known };
 }
 
 /** Reports whether a webhook was seen last with another key, of another Provider: it may be of another account. */
@@ -120,7 +116,7 @@ export function decideDiff(facts: DiffFacts): Decision {
   if (past.kind === "unresolved") return update("it cannot be read");
   if (importId !== undefined && importId !== UNKNOWN && importId !== id)
     return { kind: "refuse", because: "it imports another webhook" };
-  const { seenBy, createdAt } = past;
+  const { seenBy } = past;
   // A resource that an alias renames is not known to check, and what a refresh has read neither.
   const marks = facts.seenBy === undefined ? [seenBy] : [seenBy, facts.seenBy];
   if (hasProgram && marks.every((mark) => movesToAnotherKey(mark, facts.key)))
@@ -135,7 +131,7 @@ export function decideDiff(facts: DiffFacts): Decision {
   if (replacesSecret(facts, state))
     return importId === id
       ? { kind: "refuse", because: "it imports what it replaces" }
-      : { kind: "replace", old: { id, fields: { url, name, enabled }, seenBy, createdAt } };
+      : { kind: "replace", old: { ...past, fields: { url, name, enabled } } };
   if (past.condition === "sent again" || facts.wasCutOff) return update("it may differ");
   const hasDrifted = state.changedOutsidePulumi !== undefined;
   if (hasDrifted || UPDATE_FIELDS.some((field) => news[field] !== state[field])) return update("it changed");

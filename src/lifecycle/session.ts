@@ -1,7 +1,6 @@
 import { WebhookClient } from "../client/client.js";
 import { Notes } from "../notes/notes.js";
 import { labelAtStart } from "../record/label.js";
-import { seenByOf } from "../record/seen-by.js";
 import { STORED_SETTINGS } from "../settings/setting-guide.js";
 import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../settings/settings.js";
 import { failed, WebhookError } from "../wording/errors.js";
@@ -33,7 +32,6 @@ export interface SessionSurroundings {
 
 /** The account of a session: its settings, how to name them, the mark of its key, and the client. */
 export interface Account extends UsableSettings {
-  seenBy: string;
   client: WebhookClient;
 }
 
@@ -58,13 +56,6 @@ export class Session {
     this.#surroundings = surroundings;
   }
 
-  /** The mark of the API key. Undefined if the settings have problems. */
-  get key(): string | undefined {
-    if ("problems" in this.settings) return undefined;
-    const { settings, guide } = this.settings;
-    return seenByOf(settings.apiKey, guide.provider);
-  }
-
   /** Returns the account for an operation. @throws WebhookError with the problems of the settings. */
   account(action: string): Account {
     // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
@@ -77,7 +68,7 @@ export class Session {
       signal: this.#surroundings.signal,
       onWait: (line) => this.log.progress(line),
     });
-    return { settings, guide, seenBy: seenByOf(settings.apiKey, guide.provider), client: this.#client };
+    return { ...this.settings, client: this.#client };
   }
 
   /**
@@ -86,7 +77,8 @@ export class Session {
    * @throws WebhookError if the settings point to another URL: the key of one account must not reach webhooks of another,
    * nor must their absence there count as a deletion.
    */
-  accountForRecord(action: string, { id, urn, outputs: { baseUrl: recorded } }: Entry): Account {
+  accountForRecord(action: string, { id, urn, outputs }: Pick<Entry, "id" | "urn" | "outputs">): Account {
+    const { baseUrl: recorded } = outputs;
     if (typeof recorded !== "string") throw unreadableStateError(action, urn);
     const account = this.account(action);
     if (baseUrlsOf(account.settings).includes(recorded)) return account;

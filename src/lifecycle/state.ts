@@ -78,14 +78,14 @@ interface Parts {
  */
 export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, recorded }: Parts): State {
   const { url, name, enabled, secret } = inputs;
-  const { name: apiName = name, createdAt = recorded?.createdAt, updatedAt } = reply;
+  const { name: apiName, createdAt = recorded?.createdAt, updatedAt } = reply;
   const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.secret ?? "");
   const generatedSecret = isNew ? reply.secret : recorded?.generatedSecret;
   return {
     url,
     name,
     enabled,
-    ...(!isSameName(apiName, { name }) && { apiName: nameMarkOf(apiName) }),
+    ...(apiName !== undefined && !isSameName(apiName, { name }) && { apiName: nameMarkOf(apiName) }),
     ...(secret !== undefined && { secret }),
     ...(generatedSecret !== undefined && { generatedSecret }),
     baseUrl,

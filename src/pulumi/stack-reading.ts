@@ -52,7 +52,7 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
   const exported = JSON.parse(text);
   if (!isOf(exported, running)) {
     // The engine takes every resource of such a state for new.
-    const refusal = `pulumi up changes no webhook: the state of ${running.project}/${running.stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, give it its old name again by pulumi stack rename.`;
+    const refusal = `pulumi up changes no webhook: the state of ${running.project}/${running.stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, rename it back by pulumi stack rename. If it is a copy, remove it by pulumi stack rm --force: a destroy would delete the webhooks of the other stack.`;
     return new StackBeforeRun({}, notes, { name: running, refusal });
   }
   const stack = new StackBeforeRun(exported, notes, { name: running });

@@ -18,6 +18,8 @@ export interface Known {
   /** The mark of the key that saw it last, and when the API created it, as far as the record says so. */
   seenBy?: string;
   createdAt?: string;
+  /** The API at which it exists, as far as that is no secret. */
+  baseUrl?: string;
   /** The URN of another record of the stack that is the same webhook. */
   twin?: string;
   /**
@@ -39,12 +41,13 @@ export const IMPORTED = { imported: true } as const;
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
 export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
-  const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt } = outputs;
+  const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt, baseUrl } = outputs;
   const known: Known = {
     kind: "known",
     id,
     ...(typeof seenBy === "string" && { seenBy }),
     ...(typeof createdAt === "string" && { createdAt }),
+    ...(typeof baseUrl === "string" && { baseUrl }),
   };
   if (imported === true || (unconfirmed === true && url === undefined))
     return { ...known, condition: "imported" };

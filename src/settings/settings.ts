@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { seenByOf } from "../record/seen-by.js";
 import { parseHttpUrl, toBaseUrl } from "./http-url.js";
 import { SettingGuide, type Sources } from "./setting-guide.js";
 import {
@@ -84,6 +85,8 @@ export type ParsedSettings = UsableSettings | { problems: string[] };
 export interface UsableSettings {
   settings: Settings;
   guide: SettingGuide;
+  /** The mark of the API key. */
+  seenBy: string;
 }
 
 interface SettingSources extends Pick<Sources, "stack" | "configFile"> {
@@ -116,7 +119,7 @@ export function parseSettings({
   const guide = new SettingGuide({ provider, fromEnvironment, ...named });
   const allowHttp = flag.safeParse(given.allowHttp).data === true;
   const parsed = schema(allowHttp).safeParse(given);
-  if (parsed.success) return { settings: parsed.data, guide };
+  if (parsed.success) return { settings: parsed.data, guide, seenBy: seenByOf(parsed.data.apiKey, provider) };
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const describe = (issue: z.core.$ZodIssue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.

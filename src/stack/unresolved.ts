@@ -210,5 +210,5 @@ function findMade(
 export function describeStray(exported: StackExport, { urn, reply, provider, sentAt }: NotedCreate): string {
   const ofDefault = hasExplicitProviders(exported) ? " with the default Provider" : "";
   const by = provider === undefined ? ofDefault : ` with the Provider ${provider}`;
-  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by} at ${reply?.createdAt ?? sentAt}, is not in the state. If the dashboard shows it with that time, and nothing else manages it, delete it there.`;
+  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by} at ${reply?.createdAt ?? sentAt}, is not in the state. If the dashboard shows it with that time, and nobody means to keep it, delete it there.`;
 }

@@ -32,7 +32,7 @@ const after = ({ updated = CHANGED, last = '"https://example.com/last"' } = {}) 
     webhook("updated", { url: updated }),
     webhook("rotated", { more: secret("new") }),
     webhook("refound", { more: secret("new"), options: '{ aliases: [{ name: "old" }] }' }),
-    webhook("created"),
+    webhook("created", { more: ', name: pulumi.secret("created")' }),
     webhook("found"),
     webhook("unsent", { url: "pulumi.concat('https://example.com/', created.id)" }),
     'class Team extends pulumi.ComponentResource {\nconstructor() {\nsuper("test:Team", "team");\n',

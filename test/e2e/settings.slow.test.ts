@@ -46,14 +46,6 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it.each(FACES)("sends a create again after a 503 that noEffectStatus names (%s)", async (face) => {
-  await using stack = await Stack.create({ face, program: orders });
-  await stack.configure({ "webhooks:noEffectStatus": "502,503" });
-  stack.api.inject({ operation: "create", fault: { kind: "status", status: 503 } });
-  await stack.up();
-  expect(stack.takeCalls()).toEqual(["create orders -> 503", "create orders"]);
-});
-
 it.each(FACES)(
   "refuses a misspelled setting of Pulumi.yaml, and only warns of the program's own key (%s)",
   async (face) => {

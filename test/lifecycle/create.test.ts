@@ -218,6 +218,13 @@ it("believes the id of the replaced webhook if this run has deleted that one: an
   expect(await webhook.create({ ...orders, secret: "new" })).toMatchObject({ id });
 });
 
+it("creates nothing at another URL than that of the webhook to be replaced, as with --replace", async () => {
+  const past = { ...PASTS.known, baseUrl: "https://old.example.com" };
+  const creating = declare(startRun(), { past }).declareNew(orders);
+  expect(await messageOf(creating)).toContain("was created at https://old.example.com, but");
+  expect(operations()).toEqual([]);
+});
+
 describe("a replacement of a webhook that another key saw last", () => {
   const rotated = { ...orders, url: "https://example.com/moved", secret: "new" };
   const start = async (settings = {}) => {

@@ -4,8 +4,8 @@ import { BASE_URL, IN_DOUBT, sent } from "../stack/exported.js";
 
 const outputs = { ...sent, baseUrl: BASE_URL };
 const unresolved: Past = { kind: "unresolved" };
-const known: Past = { kind: "known", id: "1" };
-const imported: Past = { ...known, condition: "imported" };
+const known: Past = { kind: "known", id: "1", baseUrl: BASE_URL };
+const imported: Past = { ...known, baseUrl: "", condition: "imported" };
 const unclear = { ...outputs, unconfirmed: true };
 
 it.each<[string, object, Past, id?: string]>([

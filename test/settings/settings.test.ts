@@ -26,6 +26,7 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       ignoreUpdatedAt: false,
     },
     guide: expect.any(SettingGuide),
+    seenBy: expect.stringMatching(/^[0-9a-f]{4}$/),
   });
 });
 

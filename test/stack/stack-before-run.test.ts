@@ -15,7 +15,7 @@ import {
   webhook,
 } from "./exported.js";
 
-const known: Past = { kind: "known", id: "1" };
+const known: Past = { kind: "known", id: "1", baseUrl: BASE_URL };
 const sentAgain: Past = { ...known, condition: "sent again" };
 
 /** A state of the webhook orders, perhaps with others. */
@@ -27,7 +27,7 @@ const cutOff = (...operation: Parameters<typeof pending>) =>
 
 const unresolved: Past = { kind: "unresolved" };
 const older = webhook("orders", { id: "0", delete: true });
-const moved = { provider: providerOf("eu"), outputs: { [SEEN_BY]: seenByOf("key") } };
+const moved = { provider: providerOf("eu"), outputs: { baseUrl: BASE_URL, [SEEN_BY]: seenByOf("key") } };
 const imported = { outputs: { baseUrl: BASE_URL, imported: true } };
 const renamed = { id: "1", aliases: [urnOf("orders")] };
 it.each<[string, ReturnType<typeof exported>, Past]>([

@@ -189,10 +189,11 @@ it("is recorded with what it replaces, so that none restores the state from befo
 });
 
 it("is recorded with the noted id as it was sent, to be sent again by the next up", () => {
-  const recorded = { ...outputs, secret, createdAt: SENT, unconfirmed: true };
-  const { resources } = settled(replacing([]), created);
+  const recorded = { ...outputs, name: secret, secret, createdAt: SENT, unconfirmed: true };
+  const hidden = { inputs: { ...inputs, name: secret } };
+  const { resources } = settled(replacing([], hidden), created);
   expect(resources[1]).toEqual(
-    webhook("orders", { inputs, id: "7", created: time, modified: time, outputs: recorded }),
+    webhook("orders", { ...hidden, id: "7", created: time, modified: time, outputs: recorded }),
   );
   expect(settled(exported([main, doubt]), created).resources[1]).not.toHaveProperty("initErrors");
 });
