@@ -90,7 +90,7 @@ it.each([
 const DEATHS: readonly [Death, Face, Aftermath][] = [
   ["the provider", "plugin", { records: true, moves: true, reverts: true, last: "not in the state" }],
   ["the engine", "dynamic", { records: false, moves: true, reverts: false, last: "unknown" }],
-  ["both", "plugin", { records: false, moves: false, reverts: false, last: "noted" }],
+  ["everything", "plugin", { records: false, moves: false, reverts: false, last: "noted" }],
   ["the engine, by Ctrl-C twice", "dynamic", { records: true, moves: false, reverts: true, last: "noted" }],
 ];
 

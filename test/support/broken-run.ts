@@ -8,7 +8,7 @@ import { killAll } from "./setup.js";
 import type { Stack, Started } from "./stack.js";
 
 /** Who dies in a run. */
-export type Death = "the provider" | "the engine" | "both" | "the engine, by Ctrl-C twice";
+export type Death = "the provider" | "the engine" | "everything" | "the engine, by Ctrl-C twice";
 
 /**
  * Stops a provider's process when it writes a file while `stop` exists. The API creates that when it receives the last request of
@@ -72,7 +72,7 @@ export async function die(stack: Stack, run: Started, death: Death): Promise<voi
   const provider = await findProviderProcess(run);
   if (death === "the provider") process.kill(provider, "SIGKILL");
   if (death === "the engine") run.child.kill("SIGKILL");
-  if (death === "both") await signalAll(run.child, "SIGKILL");
+  if (death === "everything") await signalAll(run.child, "SIGKILL");
   if (death === "the engine, by Ctrl-C twice") await interrupt(run);
   const { output } = await run.ended;
   if (death === "the provider") expect(output).toContain("error reading from server: EOF");
