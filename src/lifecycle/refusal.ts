@@ -18,12 +18,12 @@ export function refusalOf(
   if (because === "it imports another webhook")
     return new WebhookError({
       summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
-      detail: `its value is ${importId}. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: if it is yours, delete it in the dashboard.`,
+      detail: `its value is ${importId}. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its url, name and enabled there, which the import has overwritten.`,
     });
   if (because === "it moves to another key")
     return new WebhookError({
       summary: `${webhook} was managed by another Provider, with another API key`,
-      detail: `no request was sent. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
+      detail: `no request was sent. To undo the move, set the option provider back. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
     });
   if ("twin" in because)
     return new WebhookError({

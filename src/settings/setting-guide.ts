@@ -90,7 +90,8 @@ export class SettingGuide {
 }
 
 /** Explains settings in a command that uses those of the last up, even of a failed one. */
-export const STORED_SETTINGS = "(A destroy and a refresh use new settings only with --run-program.)";
+export const STORED_SETTINGS =
+  "(Without --run-program, a destroy and a refresh use the settings of the last up.)";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
 export function plainKeyProblem(guide: SettingGuide): string {

@@ -82,7 +82,7 @@ describe.each(FACES)("with %s", (face) => {
     for (const _twice of [1, 2]) expect(await stack.upFails()).toContain("API created webhooks a, b.");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(3);
-    for (const id of [1, 2]) expect(recorded.output).toContain(`The API replied with the id ${id}.`);
+    for (const id of [1, 2]) expect(recorded.output).toContain(`and the API replied with the id ${id}.`);
     stack.useMachine("there");
     await stack.ok("stack", "select", stack.name);
     expect(await stack.upFails()).toContain("API created webhooks a, b.");

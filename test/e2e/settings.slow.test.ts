@@ -13,7 +13,7 @@ it("stores no key of the environment, and says how a destroy without it gets one
   expect(await stack.state()).not.toContain("webhooks:apiKey");
   delete stack.environment.WEBHOOKS_API_KEY;
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toMatch(
-    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(A destroy and a refresh use new settings only with/,
+    /webhooks:apiKey is missing\. Set it: .*WEBHOOKS_API_KEY\)\. \(Without --run-program, a destroy and a refresh use/,
   );
   await stack.configure({}, { "webhooks:apiKey": KEY });
   await stack.destroy("--run-program");
@@ -40,7 +40,7 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   // Until an up with the new key, a destroy uses the one in the state.
   await rotate(`${KEY}-third`);
   expect(await stack.fails("destroy", "--yes", "--skip-preview")).toContain(
-    "(A destroy and a refresh use new settings only with --run-program.)",
+    "(Without --run-program, a destroy and a refresh use the settings of the last up.)",
   );
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);

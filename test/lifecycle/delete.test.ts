@@ -26,7 +26,7 @@ it("deletes a webhook, and counts one that is already gone as deleted, with a wa
 });
 
 const UNKNOWN_ID =
-  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again. (A destroy and a refresh use new settings only with --run-program.)";
+  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again. (Without --run-program, a destroy and a refresh use the settings of the last up.)";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();

@@ -73,7 +73,7 @@ it("probes a webhook of a previous URL at the current one, and none of another a
   const moved = startProbing({ previousBaseUrl: "https://old.example.com" });
   expect(await moved.read(id, recorded)).toEqual({ outputs: recorded });
   const { message } = await failureOf(startProbing().read(id, recorded));
-  expect(message).toMatch(/was created at https:\/\/old.example.com, .* \(A destroy and a refresh use new/);
+  expect(message).toMatch(/was created at https:\/\/old.example.com, .* \(Without --run-program, a destroy/);
   expect(operations()).toEqual(["update"]);
 });
 

@@ -63,13 +63,13 @@ it.each(["GitHub", "GitLab"])(
     await cloud.set({ tokens: { write: "expired" } });
     const { log } = await job.ended;
     await cloud.set({ tokens: TOKENS });
-    expect(log).toContain("The API replied with the id 3.");
+    expect(log).toContain("and the API replied with the id 3.");
     expect(log).toMatch(
       /Correct what is named below\. Then start the (workflow Recover|job recover-production)/,
     );
 
     const asked = await ended("recover", host === "GitHub" ? { unlock: true } : { UNLOCK: "true" });
-    expect(asked.log).toContain("The API replied with the id 3.");
+    expect(asked.log).toContain("and the API replied with the id 3.");
     production.dashboard.delete("3");
     expectSuccess(await ended("recover", host === "GitHub" ? { none: "refunds" } : { NONE: "refunds" }));
     expectSuccess(await ended("up"));

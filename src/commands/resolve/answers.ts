@@ -25,7 +25,7 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   if (found !== undefined && others.length === 0) return found;
   const urns = creates.map(({ urn }) => `\n  ${urn}`).join("") || " none";
   throw new CommandError(
-    `--none ${name} must mean one webhook. If need be, use its URN. Unresolved:${urns}`,
+    `--none ${name} means ${found === undefined ? "none" : "several"} of the unresolved webhooks. If need be, use a URN:${urns}`,
     2,
   );
 }

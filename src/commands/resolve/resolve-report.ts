@@ -125,8 +125,7 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
   const { exported } = stack;
   const place = describeDashboard(dashboardOf(create), exported);
   const lines = [
-    `Its create was sent ${shownTime(create)}, and its outcome is unknown.`,
-    notedId !== undefined && `The API replied with the id ${notedId}.`,
+    `Its create was sent ${shownTime(create)}, and ${notedId === undefined ? "its outcome is unknown" : `the API replied with the id ${notedId}`}.`,
     made !== undefined && `It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`,
     url,
     (name === undefined || url === undefined) &&

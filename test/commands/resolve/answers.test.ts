@@ -23,13 +23,13 @@ it.each([
 
 it.each([
   // A second answer to one alert, or an id: whether a known webhook is gone, the API itself says.
-  "legacy",
-  "Twin",
-])("refuses %s as wrong usage, and lists the URNs", (name) => {
+  ["legacy", "none"],
+  ["Twin", "several"],
+])("refuses %s as wrong usage, which means %s, and lists the URNs", (name, which) => {
   const urns = creates.map(({ urn }) => `\n  ${urn}`).join("");
   expect(() => parseNone([name], creates)).toThrow(expect.objectContaining({ exitCode: 2 }));
   expect(() => parseNone([name], creates)).toThrow(
-    `--none ${name} must mean one webhook. If need be, use its URN. Unresolved:${urns}`,
+    `--none ${name} means ${which} of the unresolved webhooks. If need be, use a URN:${urns}`,
   );
 });
 

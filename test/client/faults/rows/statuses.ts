@@ -22,7 +22,7 @@ const WEB_PAGE = "with a web page instead of the API's JSON";
 const FAILED = "500 Internal Server Error from POST {path}";
 const WRONG_KEY =
   "401 Unauthorized from POST {path}. The API's message: A fault requested this. The API key was refused. Set the right one: pulumi config set --secret webhooks:apiKey --stack <name>.";
-const STORED_KEY = `${WRONG_KEY} (A destroy and a refresh use new settings only with --run-program.)`;
+const STORED_KEY = `${WRONG_KEY} (Without --run-program, a destroy and a refresh use the settings of the last up.)`;
 const FORBIDDEN =
   "The API key may lack the permission to manage webhooks, or a firewall has refused the request. Check that webhooks:baseUrl,";
 const UNKNOWN_ID =
