@@ -60,6 +60,9 @@ interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeco
   goneStatus?: number | undefined;
 }
 
+/** A message with one of these words is about what was sent, and not about an unknown id. */
+const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, "i");
+
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: string): string | undefined {
   const { operation, result, isRetryable, isTooYoung } = outcome;
@@ -77,11 +80,10 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
   const advice = advise(result, context);
   if (result.status === 401) return advice + stored("apiKey");
-  // An update of what is not recorded proves nothing of the id, and a message that names a field is about what was sent.
+  // An update of what is not recorded proves nothing of the id.
   const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
-  const isAboutField = WEBHOOK_ARGUMENTS.some((name) => message.toLowerCase().includes(name));
-  if (!isAboutRecorded || isAboutField || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus))
-    return advice;
+  const isUnknownId = isAboutRecorded && mayBeGone(outcome) && !ARGUMENT.test(message);
+  if (!isUnknownId || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }

@@ -22,11 +22,7 @@ it("after none, a replacement that was not made leaves the webhook as it was, wi
   await stack.up();
   const before = (await stack.recorded()).map(({ id }) => id).sort();
   stack.takeCalls();
-  stack.api.inject({
-    operation: "create",
-    match: isAbout("orders"),
-    fault: { kind: "status", status: 500 },
-  });
+  stack.api.inject({ operation: "create", match: isAbout("orders"), fault: { kind: "status", status: 500 } });
   await stack.declare(
     (webhook("orders") + webhook("other")).replace(`config.requireSecret("hookSecret")`, `"${ROTATED}"`),
   );

@@ -40,13 +40,9 @@ it.each([
   const { id, outputs } = await create();
   api.behavior.unknownIdStatus = 422;
   const news = { ...withSecret, name: "Refunds" };
+  const fault = { kind: "status", status: 422 } as const;
   if (isGone) api.dashboard.delete(id);
-  else
-    api.inject({
-      times: 2,
-      match: ({ body }) => "url" in Object(body),
-      fault: { kind: "status", status: 422 },
-    });
+  else api.inject({ times: 2, match: ({ body }) => "url" in Object(body), fault });
   const run = startRun({ unknownIdStatus: "422", drift: "probe" });
   const failure = await failureOf(webhookOf(run).update(id, outputs, news));
   expect(failure.message).toContain(
@@ -56,6 +52,13 @@ it.each([
   expect(operations()).toHaveLength(isGone ? 2 : 3);
   passMinutes();
   if (!isGone) expect(await run.read(id, outputs)).toEqual({ outputs });
+});
+
+it("names unknownIdStatus if no word of the message is a field", async () => {
+  const { id, outputs } = await create();
+  refuse("update", { status: 422, body: '{ "message": "No hostname has it." }' });
+  const updating = webhookOf(startRun()).update(id, outputs, { ...withSecret, name: "Refunds" });
+  expect(await messageOf(updating)).toContain("set webhooks:unknownIdStatus 422");
 });
 
 const ANOTHER = { createdAt: "2025-01-01T00:00:00Z" };
