@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { styleText } from "node:util";
 import simulator from "../simulator/dist/index.js";
 import { parseOptions } from "./command-line.mts";
+import { sharedCompileCache } from "./compile-cache.mts";
 import { getEngine } from "./engine.mts";
 
 const HELP = `Usage: npm run demo
@@ -23,8 +24,7 @@ const program = join(folder, "quickstart");
 const api = await simulator.startSimulator({ path: "/v1" });
 const UP = "pulumi up --yes --skip-preview";
 // The runs share what they compile, and tests check the types of the example.
-process.env.NODE_COMPILE_CACHE = join(folder, "compile-cache");
-process.env.NODE_OPTIONS = `--require ${JSON.stringify(join(import.meta.dirname, "same-flags.cjs"))}`;
+Object.assign(process.env, sharedCompileCache(join(folder, "compile-cache")));
 process.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
 
 try {

@@ -58,14 +58,14 @@ export class Machine implements AsyncDisposable {
 
   /** The environment of every script: a job knows nothing of the machine that runs the tests but where programs are. */
   get environment(): NodeJS.ProcessEnv {
-    const { PATH, NODE_COMPILE_CACHE } = inject("engine");
+    const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = inject("engine");
     return {
       PATH: [...this.#path, PATH].join(delimiter),
       NODE_COMPILE_CACHE,
+      NODE_OPTIONS: this.isLater ? `${NODE_OPTIONS} --require ${LATER}` : NODE_OPTIONS,
       // A preview of the pull request has checked the types. Checking them again doubles the time of a run.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       HOME: join(this.#folder, "home"),
-      ...(this.isLater && { NODE_OPTIONS: `--require ${LATER}` }),
       TMPDIR: this.temporary,
     };
   }

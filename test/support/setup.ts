@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import type { TestProject } from "vitest/node";
+import { sharedCompileCache } from "../../scripts/compile-cache.mts";
 import { ENGINES, getEngine } from "../../scripts/engine.mts";
 
 const run = promisify(execFile);
@@ -55,8 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     PULUMI_CONFIG_PASSPHRASE: "passphrase",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Node.js processes of the engine start faster with compiled code.
-    NODE_COMPILE_CACHE: join(folder, "compile-cache"),
-    NODE_OPTIONS: `--require ${JSON.stringify(join(process.cwd(), "scripts/same-flags.cjs"))}`,
+    ...sharedCompileCache(join(folder, "compile-cache")),
   };
   await mkdir(home);
   const packages = { "pulumi-webhooks": tarball, "pulumi-webhooks-simulator": simulator };
