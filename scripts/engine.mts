@@ -5,6 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { parseOptions } from "./command-line.mts";
 import { build } from "./engine/build.mts";
 import { download } from "./engine/download.mts";
+import { update } from "./engine/update.mts";
+import { type Age, moduleOf, readVersion } from "./engine/versions.mts";
 import { findExecutable, foldersOf } from "./find-executable.mts";
 import { installAlone, VERSIONS } from "./install-once.mts";
 
@@ -16,10 +18,10 @@ export interface Engine {
 }
 
 /** The versions that the tests run. The oldest is also that of the demo and of the bench. */
-export const ENGINES = { oldest: "3.250.0", newest: "3.259.0" } as const;
+export const ENGINES = { oldest: readVersion("oldest"), newest: readVersion("newest") };
 const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
-const HELP = `Usage: node scripts/engine.mts [--newest]
+const HELP = `Usage: node scripts/engine.mts [--newest | --update]
 
 Provides the Pulumi engine for the tests and the demo, and prints the folder to put first on PATH: ${ENGINES.oldest}, or with
 --newest ${ENGINES.newest}, the one of the slow tests. It uses the first of these that works:
@@ -27,18 +29,21 @@ Provides the Pulumi engine for the tests and the demo, and prints the folder to 
 - the cached engine, in ${VERSIONS}
 - the official download
 - a build from its Go modules: 4 to 8 minutes, once (not on Windows)
+
+--update sets the newest to the latest version of Pulumi's Go modules and of its SDK on npm, and prints it. It requires Go.
 `;
 
-const engines = new Map<string, Promise<Engine>>();
+const engines = new Map<Age, Promise<Engine>>();
 
 /** Provides an engine, once per process. The first time on a machine can take minutes; progress goes to stderr. */
-export function getEngine(version: string = ENGINES.oldest): Promise<Engine> {
-  const engine = engines.get(version) ?? provide(version);
-  engines.set(version, engine);
+export function getEngine(age: Age = "oldest"): Promise<Engine> {
+  const engine = engines.get(age) ?? provide(age);
+  engines.set(age, engine);
   return engine;
 }
 
-async function provide(version: string): Promise<Engine> {
+async function provide(age: Age): Promise<Engine> {
+  const version = ENGINES[age];
   const failures: string[] = [];
   const atHand = (await attempt("pulumi on PATH", () => onPath(version), failures)) ?? cached(version);
   if (atHand) return atHand;
@@ -55,10 +60,11 @@ async function provide(version: string): Promise<Engine> {
         await complete(target, (folder) => makeEngine(version, folder, make));
         return { bin: join(target, "bin"), version, source };
       };
+      const buildAge: Make = (_, folder) => build({ module: moduleOf(age), version, folder });
       const made =
         cached(version) ??
         (await attempt("official download", install("downloaded", official, download), failures)) ??
-        (await attempt("build from Go modules", install("built", fromSource, build), failures));
+        (await attempt("build from Go modules", install("built", fromSource, buildAge), failures));
       if (made) return made;
       throw new Error(
         `No Pulumi engine was found or installed:\n${failures.map((line) => `- ${line}`).join("\n")}\n` +
@@ -133,11 +139,14 @@ function versionOf(pulumi: string): string {
 }
 
 if (import.meta.main) {
-  const { newest } = parseOptions(HELP, { newest: { type: "boolean" } });
+  const options = parseOptions(HELP, { newest: { type: "boolean" }, update: { type: "boolean" } });
   try {
-    const { bin, version, source } = await getEngine(newest ? ENGINES.newest : ENGINES.oldest);
-    console.error(`Pulumi ${version} (${source}):`);
-    console.log(bin);
+    if (options.update) console.log(await update());
+    else {
+      const { bin, version, source } = await getEngine(options.newest ? "newest" : "oldest");
+      console.error(`Pulumi ${version} (${source}):`);
+      console.log(bin);
+    }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -6,7 +6,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseOptions } from "./command-line.mts";
-import { ENGINES, getEngine } from "./engine.mts";
+import { getEngine } from "./engine.mts";
 import { buildWithGo, checkGo } from "./go-build.mts";
 import { installOnce } from "./install-once.mts";
 
@@ -30,7 +30,7 @@ const PROGRAMS = {
   "engine/language-host": {
     "older/pulumi-language-nodejs": `${SDK}/nodejs/cmd/pulumi-language-nodejs`,
   },
-  [`engine/${ENGINES.newest}`]: {
+  "engine/newest": {
     "pulumi-language-yaml": "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
     [HOST]: `./${HOST}`,
   },
@@ -43,7 +43,7 @@ const run = promisify(execFile);
  * installation of Pulumi, else built ones. The first time takes minutes.
  */
 export async function getLanguages(): Promise<string> {
-  const { bin } = await getEngine(ENGINES.newest);
+  const { bin } = await getEngine("newest");
   if (["python", "go", "yaml"].every((name) => existsSync(join(bin, `pulumi-language-${name}`)))) return bin;
   // Another folder for other sources, so that each checkout finds its own.
   return installOnce({ name: `languages-${hash()}`, title: "Pulumi's language hosts", install: build });

@@ -44,7 +44,7 @@ try {
 
 async function generate(): Promise<void> {
   await checkGo();
-  const [{ bin, version }, languages] = await Promise.all([getEngine(ENGINES.newest), getLanguages()]);
+  const [{ bin, version }, languages] = await Promise.all([getEngine("newest"), getLanguages()]);
   if (version !== ENGINES.newest)
     throw new Error(
       `The SDKs are generated with Pulumi ${ENGINES.newest}, but the one on PATH is ${version}. Take it off PATH.`,

@@ -8,14 +8,21 @@ import { buildWithGo, checkGo } from "../go-build.mts";
 const PROGRAMS = [
   {
     name: "pulumi-language-nodejs",
-    module: "language-host",
+    module: fileURLToPath(new URL("language-host", import.meta.url)),
     source: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   },
   { name: "pulumi", source: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
 ];
 
-/** Builds Pulumi into `folder`, with the module versions of the go.mod files beside this one. */
-export async function build(version: string, folder: string): Promise<void> {
+interface Build {
+  /** The folder with the go.mod file that selects the versions. */
+  module: string;
+  version: string;
+  folder: string;
+}
+
+/** Builds Pulumi into `folder`. */
+export async function build({ module: engine, version, folder }: Build): Promise<void> {
   if (process.platform === "win32") throw new Error("not supported on Windows");
   await checkGo();
   const bin = join(folder, "bin");
@@ -30,9 +37,9 @@ export async function build(version: string, folder: string): Promise<void> {
   );
   const setVersion = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
   await buildWithGo(
-    PROGRAMS.map(({ name, module = version, source }) => ({
+    PROGRAMS.map(({ name, module = engine, source }) => ({
       output: join(bin, name),
-      module: fileURLToPath(new URL(module, import.meta.url)),
+      module,
       source,
       linkerFlags: setVersion,
     })),

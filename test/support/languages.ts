@@ -3,7 +3,7 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
+import { getEngine } from "../../scripts/engine.mts";
 import { getLanguages } from "../../scripts/languages.mts";
 import type { Stack } from "./stack.js";
 
@@ -36,7 +36,7 @@ export async function installExample(language: Language): Promise<string> {
 
 /** The environment of the newest CLI with all language hosts. */
 export async function toolsEnvironment(): Promise<NodeJS.ProcessEnv> {
-  const [{ bin }, languages] = await Promise.all([getEngine(ENGINES.newest), getLanguages()]);
+  const [{ bin }, languages] = await Promise.all([getEngine("newest"), getLanguages()]);
   const PATH = [languages, bin, process.env.PATH].join(delimiter);
   return { ...process.env, PATH, PULUMI_HOME: inject("home"), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { parse } from "yaml";
 import schema from "../../plugin/schema.json" with { type: "json" };
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
+import { getEngine } from "../../scripts/engine.mts";
 import { getLanguages } from "../../scripts/languages.mts";
 import { listen } from "../../scripts/listen.mts";
 import { withLock } from "../../scripts/lock.mjs";
@@ -162,7 +162,7 @@ async function goEnvironment(): Promise<NodeJS.ProcessEnv> {
 export async function createPathWithoutNode(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);
-  const [{ bin: engine }, languages] = await Promise.all([getEngine(ENGINES.newest), getLanguages()]);
+  const [{ bin: engine }, languages] = await Promise.all([getEngine("newest"), getLanguages()]);
   const hosts = (await readdir(languages)).filter((name) => name.startsWith("pulumi-language-"));
   const python = await run("python3", ["-c", "import sys; print(sys.executable)"]);
   const go = await run("go", ["env", "GOROOT"]);

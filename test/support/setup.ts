@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import packageOfSdk from "@pulumi/pulumi/package.json" with { type: "json" };
 import type { TestProject } from "vitest/node";
 import { sharedCompileCache } from "../../scripts/compile-cache.mts";
-import { ENGINES, getEngine } from "../../scripts/engine.mts";
+import { getEngine } from "../../scripts/engine.mts";
 
 const run = promisify(execFile);
 
@@ -40,9 +40,9 @@ declare module "vitest" {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-webhooks-test-"));
-  const version = ENGINES[process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest" ? "newest" : "oldest"];
+  const age = process.env.PULUMI_WEBHOOKS_TEST_ENGINE === "newest" ? "newest" : "oldest";
   const [{ bin }, tarball, simulator] = await Promise.all([
-    getEngine(version),
+    getEngine(age),
     pack(process.cwd(), folder),
     pack(join(process.cwd(), "simulator"), folder),
   ]);
