@@ -99,10 +99,10 @@ export async function readImport(
 }
 
 const IMPORTED_HEADING =
-  "The API has no read operation, so these webhooks are imported without a request. After the import, run pulumi up: it sends url, name and enabled:";
+  "The API has no read operation, so these webhooks are imported without a request, and a get has no outputs but the id. After an import, run pulumi up: it sends url, name and enabled:";
 
 const EXISTING_HEADING =
-  "These webhooks exist. After the import, run pulumi up: it sends url, name and enabled:";
+  "These webhooks exist. After an import, run pulumi up: it sends url, name and enabled:";
 
 /** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
 const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";

@@ -88,15 +88,16 @@ export class WebhookPlugin {
     return response.setProperties(this.toStruct(outputs, news));
   }
 
-  /** Reads a webhook that is recorded, or one that the engine imports: an import passes no outputs. */
+  /** Reads a webhook that is recorded, or one that the engine imports or that a `get` names by its id only: both pass no outputs. */
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const [id, urn] = [request.getId(), request.getUrn()];
     const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
+    const isImport = Object.keys(outputs.values).length === 0;
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
-    if (request.hasProperties() && !isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
-    const result = request.hasProperties()
-      ? await this.#lifecycle.read(id, outputs)
-      : await this.#lifecycle.readImport({ id, context: await this.#contextOf(urn, {}, id) });
+    if (!isImport && !isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
+    const result = isImport
+      ? await this.#lifecycle.readImport({ id, context: await this.#contextOf(urn, {}, id) })
+      : await this.#lifecycle.read(id, outputs);
     const response = new messages.ReadResponse();
     if (result === undefined) return response;
     const { secrets = outputs.secrets } = result;

@@ -60,3 +60,53 @@ it("never deletes an imported webhook for a new secret or --replace while import
   await stack.up();
   expect(stack.takeCalls()).toEqual(["create Legacy", "delete 4711"]);
 });
+
+it("imports a webhook with the engine's option by the plugin, and sends it with the next up", async () => {
+  const orders = (fields: string, options = "{}") => legacy(fields, options, "orders");
+  const plain = 'url: "https://example.com/a", name: "Orders", secret: config.requireSecret("hookSecret")';
+  await using stack = await Stack.create({ face: "plugin" });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  await stack.declare(orders('url: "https://example.com/a"', '{ import: "1" }'));
+  expect(await stack.fails("preview")).toContain(
+    "Webhook 1 (orders) was imported, and the program does not set name and enabled: the next update sends all fields",
+  );
+  await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
+  await stack.up();
+  const preview = await stack.ok("preview", "--diff");
+  expect(preview).toContain("pulumi up sends url, name and enabled to these imported webhooks");
+  expect(preview).toMatch(
+    /\+ enabled *: true\n.*\+ name *: "Orders"\n(?:.*\n)?.*\+ url *: "https:\/\/example.com\/a"/,
+  );
+  expect(stack.takeCalls()).toEqual([]);
+  const up = await stack.up();
+  expect(up).toContain(
+    "The API cannot change secrets, so the declared ones of these imported webhooks are not sent.",
+  );
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  expect(stack.api.webhooks).toMatchObject([
+    { id: "1", url: "https://example.com/a", name: "Orders", enabled: true },
+  ]);
+  await stack.expectNoChanges();
+
+  await stack.declare(orders(`${plain}, enabled: true`));
+  await stack.expectNoChanges();
+});
+
+it("imports a webhook by pulumi import, and says what a get of the SDK reads", async () => {
+  const get = 'new webhooks.Webhook("got", {} as any, { id: "1" });';
+  await using stack = await Stack.create({
+    face: "plugin",
+    program: `${get} export const { url } = got;`.replace("new", "const got = new"),
+  });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old", enabled: false });
+  expect(await stack.up()).toContain("a get has no outputs but the id. After an import, run pulumi up");
+  expect(await stack.outputs()).toEqual({});
+  expect(await stack.recorded()).toMatchObject([{ id: "1", external: true }]);
+
+  const imported = ["webhooks:index:Webhook", "legacy", "1", "--yes", "--generate-code=false"];
+  await stack.ok("import", ...imported);
+  await stack.declare(legacy(all, "{ protect: true }"));
+  await stack.up();
+  expect(stack.takeCalls()).toEqual(["update 1"]);
+  await stack.expectNoChanges();
+});

@@ -98,7 +98,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
     inputs: { name: "Old", enabled: false },
   });
   expect(warnings).toEqual([
-    expect.stringMatching(/^These webhooks exist\. After the import, run pulumi up/),
+    expect.stringMatching(/^These webhooks exist\. After an import, run pulumi up/),
     "- webhook 1 (orders)",
   ]);
   expect(await messageOf(readImport(probing(), { id: "7" }))).toContain("correct the option import");

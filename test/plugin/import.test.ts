@@ -10,16 +10,23 @@ useSimulator();
 const old = { url: "https://example.com/old", name: "Old", enabled: true };
 const recordOf = (outputs: object) => ({ type: PLUGIN_TYPE, id: "1", urn: ORDERS, outputs: { ...outputs } });
 
-it("imports a webhook without a request, and requires all fields in the next run", async () => {
-  const importing = await Plugin.configured();
-  const { outputs: olds } = await importing.read("1");
-  expect(olds).toEqual({ imported: true, baseUrl: api.url, ...seen() });
-  const next = await Plugin.configured({ state: exported([recordOf(olds)]) });
-  const { inputs: news } = await next.check({ url: orders.url });
-  const change = { id: "1", olds, oldInputs: {}, news };
-  expect(await detailsOf(next.diff(change))).toContain("does not set name and enabled");
-  expect(operations()).toEqual([]);
-});
+// Up to Pulumi 3.259, the engine passes no properties, then empty ones.
+it.each([
+  ["no properties", undefined],
+  ["empty ones", { outputs: {}, inputs: {} }],
+])(
+  "imports a webhook without a request by %s, and requires all fields in the next run",
+  async (_, passed) => {
+    const importing = await Plugin.configured();
+    const { outputs: olds } = await importing.read("1", passed);
+    expect(olds).toEqual({ imported: true, baseUrl: api.url, ...seen() });
+    const next = await Plugin.configured({ state: exported([recordOf(olds)]) });
+    const { inputs: news } = await next.check({ url: orders.url });
+    const change = { id: "1", olds, oldInputs: {}, news };
+    expect(await detailsOf(next.diff(change))).toContain("does not set name and enabled");
+    expect(operations()).toEqual([]);
+  },
+);
 
 it.each([
   ["none", {}, {}],
@@ -37,7 +44,7 @@ it.each([
 it("reads no webhook that has no record, and imports none that another resource has", async () => {
   const state = exported([recordOf({ ...orders, baseUrl: api.url })]);
   const plugin = await Plugin.configured({ state, settings: { drift: "probe" } });
-  const got = plugin.read("1", { outputs: {}, inputs: {} });
+  const got = plugin.read("1", { outputs: { url: orders.url }, inputs: {} });
   expect(await detailsOf(got)).toMatch(/^Reading webhook 1 failed: the API has no read operation\. Declare/);
   expect(await detailsOf(plugin.read("1", undefined, urnOf("other")))).toContain(ORDERS);
   // An unresolved record of an earlier version.

@@ -89,7 +89,7 @@ function advice(world: World, { ok, lines }: Seen, last: Step): Step | undefined
   });
   if (ok && replaced !== undefined) return { ...UP, edit: { what: "drop the import", name: replaced } };
   // The engine's own import sends nothing, and nothing shows in one run that a second resource imports the same.
-  if (ok) return /After the import, run pulumi up|imported webhooks/.test(text) ? UP : undefined;
+  if (ok) return /After an import, run pulumi up|imported webhooks/.test(text) ? UP : undefined;
   // The key of one run was another account's, which has a webhook since.
   if (text.includes("Set the key that manages it"))
     return last.kind === "up" && last.options?.hasWrongKey ? UP : { ...UP, options: { hasWrongKey: true } };
