@@ -42,10 +42,23 @@ export interface Behavior {
    */
   emptyUpdate: "leaves updated_at" | "sets updated_at";
   /**
-   * The body of an error: `{message}`, the same with Laravel's `{errors: {field: […]}}`,
-   * `{error: {code, message}}`, an HTML page, or nothing. Default `"message"`.
+   * The body of an error: `{message}`, the same with Laravel's `{errors: {field: […]}}`, `{error: {code, message}}`, RFC 9457 with
+   * `invalid-params` (`"problem"`), `[{code, field, msg}]` (`"list"`), that of google.rpc or JSON:API, `{reason: {en, de}}`, JSON in the
+   * text of `message`, XML, an HTML page, or nothing. Default `"message"`.
    */
-  errorShape: "message" | "errors" | "nested" | "html" | "empty";
+  errorShape:
+    | "message"
+    | "errors"
+    | "nested"
+    | "problem"
+    | "list"
+    | "google.rpc"
+    | "json:api"
+    | "languages"
+    | "json in message"
+    | "xml"
+    | "html"
+    | "empty";
   /** Seconds by which the API's clock, in timestamps and the `Date` header, is ahead of this machine's. Default 0. */
   clockSkewSeconds: number;
   /** The rate limit. Requests above it get a 429 with `Retry-After`. Default none. */
@@ -163,6 +176,20 @@ const NAMES = oneOf(
   "first 40 characters of url",
 );
 const ENABLED = oneOf("string", "boolean", "number", "digit", "capitals", "on or off");
+const ERRORS = oneOf(
+  "message",
+  "errors",
+  "nested",
+  "problem",
+  "list",
+  "google.rpc",
+  "json:api",
+  "languages",
+  "json in message",
+  "xml",
+  "html",
+  "empty",
+);
 const KEYS = oneOf("all webhooks", "their own webhooks", "their own account");
 const SAME_URL = oneOf("accepted", "refused", "returned", "taken over");
 
@@ -176,7 +203,7 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   timestampPrecision: option("precision of timestamps in replies", PRECISION),
   omittedFields: option("what an update does to fields it omits", oneOf("kept", "cleared")),
   emptyUpdate: option("what an update with only webhook_id does", UPDATED_AT),
-  errorShape: option("body of an error", oneOf("message", "errors", "nested", "html", "empty")),
+  errorShape: option("body of an error", ERRORS),
   clockSkewSeconds: option("seconds by which the API's clock is ahead", SECONDS),
   rateLimit: option("requests per second, and at once, before a 429", optional(RATE_LIMIT)),
   storedNames: option("how names are stored", NAMES),

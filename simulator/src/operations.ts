@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { z } from "zod";
 import type { Behavior } from "./behavior.js";
 import { apiTime, withPrecision } from "./clock.js";
+import { errorBody } from "./error-body.js";
 import { HttpError } from "./http-error.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { CREATE_REQUEST, DELETE_REQUEST, parseRequest, UPDATE_REQUEST } from "./request-schemas.js";
@@ -84,24 +85,10 @@ export class Api {
   }
 
   /** Returns an error, by default in the shape of `behavior.errorShape`. */
-  error(
-    { status, message, headers, errors }: HttpError,
-    shape = this.#simulation.behavior.errorShape,
-  ): Reply {
-    const title = STATUS_CODES[status] ?? "Error";
-    const code = title.toLowerCase().replaceAll(/\W+/g, "_");
-    const page = `<!doctype html>\n<title>${status} ${title}</title>\n<h1>${title}</h1>\n`;
-    const json = (value: object) => ({ type: "application/json", body: JSON.stringify(value) });
-    const bodies = {
-      message: json({ message }),
-      // Laravel includes `errors` only for invalid fields.
-      errors: json({ message, errors }),
-      nested: json({ error: { code, message } }),
-      html: { type: "text/html; charset=utf-8", body: page },
-      empty: { type: undefined, body: "" },
-    };
-    const { type, body } = bodies[shape];
-    return { status, headers: { ...(type && { "content-type": type }), ...headers }, body, committed: false };
+  error(error: HttpError, shape = this.#simulation.behavior.errorShape): Reply {
+    const { type, body } = errorBody(shape, error);
+    const headers = { ...(type !== undefined && { "content-type": type }), ...error.headers };
+    return { status: error.status, headers, body, committed: false };
   }
 
   /** @param limit gets the headers of the rate limit. */

@@ -184,6 +184,28 @@ describe("a behavior option", () => {
     ["message", json, '{"message":"Webhook not found."}'],
     ["errors", json, JSON.stringify({ message: errors.name[0], errors }), { name: 1 }],
     ["nested", json, '{"error":{"code":"not_found","message":"Webhook not found."}}'],
+    [
+      "problem",
+      "application/problem+json",
+      expect.stringContaining('"invalid-params":[{"name":"name","reason":"The'),
+      { name: 1 },
+    ],
+    ["list", json, '[{"code":"not_found","msg":"Webhook not found."}]'],
+    [
+      "google.rpc",
+      json,
+      expect.stringContaining('[{"fieldViolations":[{"field":"name","description":"The'),
+      { name: 1 },
+    ],
+    ["json:api", json, expect.stringContaining('"source":{"pointer":"/data/attributes/name"}'), { name: 1 }],
+    ["languages", json, '{"reason":{"en":"Webhook not found.","de":"Abgelehnt."}}'],
+    [
+      "json in message",
+      json,
+      JSON.stringify({ message: JSON.stringify({ name: errors.name }) }),
+      { name: 1 },
+    ],
+    ["xml", "application/xml", expect.stringContaining("<field>name</field><message>The name"), { name: 1 }],
     ["html", "text/html; charset=utf-8", expect.stringContaining("<h1>Not Found</h1>")],
     ["empty", null, ""],
   ])("sets the shape of errors: %s", async (errorShape, type, text, fields) => {

@@ -5,16 +5,16 @@ import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
-import type { SendResult } from "./attempt.js";
-import { quoteMessage } from "./quote.js";
+import type { Headers, SendResult } from "./attempt.js";
+import { isPage, readReason } from "./reason.js";
 import { isGone, mayBeGone } from "./replies.js";
-import { mayHaveHappened, type Outcome, type Received } from "./request.js";
+import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
   const { operation, result, attempts, isRetryable } = outcome;
-  const message = describeMessage(outcome, context.secrets);
+  const message = describeReason(outcome.result, context.secrets);
   const detail = [
     `${describeResult(operation, result)}.`,
     message,
@@ -78,11 +78,12 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   if (failure === "unresolved") return undefined;
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
-  const advice = advise(result, context);
+  const advice = advise(result, { ...context, message });
   if (result.status === 401) return advice + stored("apiKey");
-  // An update of what is not recorded proves nothing of the id.
-  const isAboutRecorded = operation === "update" ? recorded !== undefined : operation !== "create";
-  const isUnknownId = isAboutRecorded && mayBeGone(outcome) && !ARGUMENT.test(message);
+  // A probe and a delete send nothing but the id. An update of what is not recorded proves nothing of it.
+  const isAboutId =
+    operation === "update" ? recorded !== undefined && !ARGUMENT.test(message) : operation !== "create";
+  const isUnknownId = isAboutId && mayBeGone(outcome);
   if (!isUnknownId || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
@@ -95,11 +96,20 @@ function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Fai
   return operation === "create" ? "unresolved" : "unclear";
 }
 
-/** Quotes the API's message in what came back. Half of a JSON text, or a web page, is none. */
-export function describeMessage({ result, reply }: Received, secrets: readonly string[]): string {
-  const text = result.kind === "response" && /^\p{L}/u.test(result.body) ? result.body : "";
-  const message = quoteMessage(reply ?? text, secrets);
-  return message === undefined ? "" : `The API's message: ${message}`.replace(/(?<![.!?…])$/, ".");
+/** Quotes why the API refused a request, from its reply. @returns undefined if no word of it can be shown. */
+export function reasonOf(result: SendResult, secrets: readonly string[]): string | undefined {
+  if (result.kind !== "response") return undefined;
+  const { body, headers } = result;
+  // OAuth has a place of its own for it.
+  const [, inHeader = ""] = /error_description="([^"]*)"/.exec(String(headers["www-authenticate"])) ?? [];
+  return readReason(body, secrets) ?? readReason(inHeader, secrets);
+}
+
+/** Introduces the reason as the API's, as a sentence. */
+export function describeReason(result: SendResult, secrets: readonly string[]): string {
+  const reason = reasonOf(result, secrets);
+  const source = result.kind === "response" && isPage(result.body) ? "The page says" : "The API's message";
+  return reason === undefined ? "" : `${source}: ${reason}`.replace(/(?<![.!?…])$/, ".");
 }
 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
@@ -112,7 +122,8 @@ export function describeResult(operation: Operation, result: SendResult): string
   const { status, body, problem } = result;
   const line = `${statusLine(status)} from POST ${path}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
-  if (/^\s*</.test(body)) return `${line}, with a web page instead of the API's JSON`;
+  if (isPage(body)) return `${line}, with a web page instead of the API's JSON`;
+  if (/^\s*</.test(body)) return `${line}, with XML instead of JSON`;
   if (status >= 300) return line;
   return `${line}, but the reply is ${body.trim() === "" ? "empty" : "not a JSON object"}`;
 }
@@ -122,10 +133,24 @@ export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }
 
+const SENT =
+  "This package sends Authorization: Bearer and JSON, and nothing else: see Not supported in docs/apis.md.";
+const ABOUT_HEADER = /\bheaders?\b|\bcontent-type\b|\bno (?:api )?(?:key|token)\b/i;
+
+/** Reports whether an API asks for credentials, and not for a bearer's. */
+function hasOtherScheme({ "www-authenticate": challenge = "" }: Headers): boolean {
+  return challenge.length > 0 && !/\bbearer\b/i.test(String(challenge));
+}
+
 /** Advises what to do about a request that did not succeed. */
 export function advise(
   result: SendResult,
-  { baseUrl: url, guide, deadline }: Pick<ErrorContext, "baseUrl" | "guide" | "deadline">,
+  {
+    baseUrl: url,
+    guide,
+    deadline,
+    message,
+  }: Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> & { message: string },
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
@@ -135,16 +160,25 @@ export function advise(
   if (result.kind !== "response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${result.isLate ? deadline : guide.name("timeoutSeconds")}.`;
   }
-  const { status } = result;
+  const { status, headers } = result;
   if (status < 300) return `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
-  if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
+  const setKey = `set the right one: ${guide.whereToSet("apiKey")}.`;
+  const isAboutKey = status === 401 || status === 403;
+  if (isAboutKey && hasOtherScheme(headers))
+    return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, the API key is wrong: ${setKey}`;
+  if (status === 406 || status === 415 || (status < 500 && ABOUT_HEADER.test(message)))
+    return `The API rejected the form of the request. ${SENT}`;
+  if (status === 401) return `The API key was refused. S${setKey.slice(1)}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
   if (status === 403)
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;
-  const rejected = "The API rejected the request. Correct what its message or the dashboard reports.";
+  const rejected =
+    message === ""
+      ? `The API rejected the request, and no reason can be shown. To see its reply, run ${guide.doctor("--verbose")}.`
+      : "The API rejected the request. Correct what its message or the dashboard reports.";
   if (isBusy(result))
     return `${rejected} If the API accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;

@@ -2,7 +2,7 @@ import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
-import { type Context, describeMessage, describeResult, toApiError } from "./api-error.js";
+import { type Context, describeReason, describeResult, toApiError } from "./api-error.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
 import type { ProbedTimes } from "./times.js";
@@ -111,7 +111,7 @@ export class WebhookClient {
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
       this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
-      const result = `${describeResult(request.operation, retried.result)}. ${describeMessage(retried, secrets)}`;
+      const result = `${describeResult(request.operation, retried.result)}. ${describeReason(retried.result, secrets)}`;
       this.#options.onWait(`${action}: ${result.trim()} Retrying in ${Math.round(seconds)} s.`);
     };
     // A probe sends nothing that could be refused.

@@ -1,10 +1,20 @@
 import { unescape as decodePercent } from "node:querystring";
 import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
-import { fold } from "../record/webhook-name.js";
-import { isObject, type Reply } from "./api.js";
+import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [...WEBHOOK_ARGUMENTS, "webhook", "id", "ids", "urls", "api", "http", "https", "json"];
+const PLAIN_WORDS = [
+  ...WEBHOOK_ARGUMENTS,
+  "webhook",
+  "id",
+  "ids",
+  "urls",
+  "uri",
+  "api",
+  "http",
+  "https",
+  "json",
+];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
@@ -17,42 +27,56 @@ const RUN = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p
 const PIECE = new RegExp(String.raw`([\s\p{C}]+)|(${RUN})|(?:(?!${RUN})[^\s\p{C}])+`, "gu");
 /** At most 20 letters, each with its marks. Only the first one may be a capital. */
 const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm}\p{Lo}]\p{M}*){0,19})`;
-/** A number, a word, or two with an apostrophe or a hyphen between them; with punctuation around. */
+/** A number, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
 const TOKEN = new RegExp(
-  String.raw`^[(\[{<"'“„‚‘«‹¿¡]{0,3}(\p{Nd}{1,4}|${WORD}(?:['’-]${WORD})?)[)\]}>"'“”‘’»›.,;:!?%]{0,3}$`,
+  String.raw`^[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}(?:(\p{Nd}{1,4}|${WORD}(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})|([\p{L}_-]+))[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}$`,
   "u",
 );
 const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
+const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
 
-/**
- * Quotes the API's message in a reply, or in a text that is none. The rest of a reply may hold secrets that only the API knows.
- * @returns undefined if there is no message, or if no word of it can be shown.
- */
-export function quoteMessage(reply: Reply | string, secrets: readonly string[]): string | undefined {
-  const data = isObject(reply) && isObject(reply.data) ? reply.data : undefined;
-  const reasons = new Set(reasonsIn([reply, data]));
-  if (reasons.size === 0) return undefined;
-  const text = [...reasons].reduce((all, reason) => `${all.replace(/(?<![.!?:;。！？])$/, ".")} ${reason}`);
-  const message = quote(text, secrets);
-  return /\p{L}/u.test(message) ? message : undefined;
+/** Why the API refused a request, in its words. */
+export interface Reason {
+  /** The field that it is about, or an empty text. */
+  field: string;
+  text: string;
+}
+
+/** Quotes reasons on one short line: each once, with its field. @returns undefined if no word of them can be shown. */
+export function quoteReasons(reasons: readonly Reason[], secrets: readonly string[]): string | undefined {
+  const quoted = reasons.map(({ field, text }) => ({
+    label: quoteName(field, secrets),
+    text: isName(text) ? quoteName(text, secrets) : quote(text, secrets),
+  }));
+  if (isSpread(quoted.map(({ text }) => text).join(" "), foldAll(secrets))) return undefined;
+  const lines = quoted.flatMap(({ label, text }, index) => {
+    const isSaid = label === quoted[index - 1]?.label || fold(text).includes(fold(label));
+    if (!/\p{L}/u.test(text) && !WEBHOOK_ARGUMENTS.includes(label)) return [];
+    return isSaid || label === HIDDEN ? text : `${label}: ${text}`;
+  });
+  const forms = new Map(lines.map((line) => [fold(line), line]));
+  const isRepeated = (form: string) =>
+    [...forms.keys()].some((other) => other !== form && other.includes(form));
+  const once = [...forms].filter(([form]) => form.length < 9 || !isRepeated(form)).map(([, line]) => line);
+  const line = once.reduce((all, next) => `${all.replace(/(?<=[^.!?:;。！？…])$/, ".")} ${next}`, "");
+  return /\p{L}/u.test(line) ? cut(line) : undefined;
 }
 
 /**
- * Quotes a text of the API on one short line, by what is allowed: words of at most 20 letters without a capital inside, numbers of at
- * most four digits, and punctuation. All else is `…`: a url, an id, whatever mixes letters, digits and signs. That also hides what
- * nobody knows to be a secret, however the API encodes it. A word that is a known secret, or a part of one, is `…`, too.
+ * Quotes a text of the API on one short line, by what is allowed: words of at most 20 letters without a capital inside, several of them
+ * with hyphens, names with a usual word such as `callback_url`, numbers of at most four digits, and punctuation. All else is `…`: a url,
+ * an id, whatever mixes letters, digits and signs. That also hides what nobody knows to be a secret, however the API encodes it. A
+ * word that is a known secret, or a part of one, is `…`, too.
  */
 export function quote(text: string, secrets: readonly string[]): string {
-  // Of a secret url, the API may quote the decoded part.
-  const written = secrets.flatMap((secret) => [secret, decodePercent(secret)]);
-  const known = written.map(fold).filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
+  const known = foldAll(secrets);
   let line = "";
   let isAfterBare = false;
   for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {
     if (line.length > MAX_CHARACTERS) break;
-    const core = run ?? TOKEN.exec(piece)?.[1];
+    const core = run ?? coreOf(piece);
     const isBare = core !== undefined && BARE.test(core);
     const isShown =
       core === undefined ? PUNCTUATION.test(piece) : !(isBare && isAfterBare) && !isPart(core, known);
@@ -61,11 +85,47 @@ export function quote(text: string, secrets: readonly string[]): string {
     else if (!line.endsWith(HIDDEN)) line = `${line.replace(/… $/, "")}${HIDDEN}`;
     if (core !== undefined) isAfterBare = isBare;
   }
-  if (isSpread(line, known)) return HIDDEN;
+  return isSpread(line, known) ? HIDDEN : cut(line);
+}
+
+/** Returns what is in the punctuation of a word, a number, or a name with a usual word, which may be shown. */
+function coreOf(piece: string): string | undefined {
+  const [, word, name = ""] = TOKEN.exec(piece) ?? [];
+  const isUsual = isName(name) && partsOf(name).some((part) => PLAIN_WORDS.includes(fold(part)));
+  return isUsual ? name : word;
+}
+
+/** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */
+export function isName(text: string): boolean {
+  const [first = "", ...rest] = partsOf(text);
+  return (
+    text.length <= 40 &&
+    [first, ...rest].every((part) => NAME_PART.test(part)) &&
+    rest.every(({ length }) => length > 1)
+  );
+}
+
+const partsOf = (name: string) => name.split(/['’/_-]|(?<=\p{Ll})(?=\p{Lu})/u);
+
+/** Quotes a name as it is. */
+const quoteName = (name: string, secrets: readonly string[]) =>
+  isName(name) && !isPart(name, foldAll(secrets)) ? name : HIDDEN;
+
+function cut(line: string): string {
   const characters = [...line.trim()];
   const shown = characters.slice(0, MAX_CHARACTERS).join("");
   return characters.length > MAX_CHARACTERS ? `${shown}${HIDDEN}` : shown;
 }
+
+/** Folds a text, to find it in another one: accents do not count. */
+const fold = (text: string) => foldText(text.normalize("NFKD").replace(/\p{M}/gu, ""));
+
+/** Of a secret url, the API may quote the decoded part. */
+const foldAll = (secrets: readonly string[]) =>
+  secrets
+    .flatMap((secret) => [secret, decodePercent(secret)])
+    .map(fold)
+    .filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
 
 /** Reports whether several words together are a secret, or half of a long one. */
 function isSpread(line: string, known: readonly string[]): boolean {
@@ -77,9 +137,9 @@ function isSpread(line: string, known: readonly string[]): boolean {
   });
 }
 
-/** Reports whether a word, or one half of it, is a secret, or a part of one. Fewer than four letters also occur in ordinary words. */
+/** Reports whether a word, or one part of it, is a secret, or a part of one. Fewer than four letters also occur in ordinary words. */
 function isPart(core: string, known: readonly string[]): boolean {
-  const words = [core, ...core.split(/['’-]/)].map(fold).filter((word) => !PLAIN_WORDS.includes(word));
+  const words = [core, ...partsOf(core)].map(fold).filter((word) => !PLAIN_WORDS.includes(word));
   return known.some((secret) =>
     words.some(
       (word) =>
@@ -88,25 +148,4 @@ function isPart(core: string, known: readonly string[]): boolean {
         (secret.length > 3 && word.includes(secret)),
     ),
   );
-}
-
-/** Lists the texts at the places where APIs explain a failure. In `errors`, the keys may be those of fields. */
-function reasonsIn(value: unknown, field = "", depth = 4): string[] {
-  if (typeof value === "string") return value.trim() === "" ? [] : [`${field}${value.trim()}`];
-  if (depth === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((part) => reasonsIn(part, field, depth - 1));
-  if (!isObject(value)) return [];
-  const { message, msg, error, error_description: description, detail, title, errors } = value;
-  const texts = [message, msg, error, description, detail, title, ...(isObject(errors) ? [] : [errors])];
-  // Some name the fields themselves.
-  const lists = Object.entries(value).filter(
-    ([key, part]) => WEBHOOK_ARGUMENTS.includes(key) && Array.isArray(part),
-  );
-  const byField = isObject(errors) ? Object.entries(errors) : lists;
-  return [
-    ...texts.flatMap((part) => reasonsIn(part, field, depth - 1)),
-    ...byField.flatMap(([key, part]) =>
-      reasonsIn(part, WEBHOOK_ARGUMENTS.includes(key) ? `${key}: ` : field, depth - 1),
-    ),
-  ];
 }

@@ -55,7 +55,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   const { settings, guide, seenBy, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") {
-    const advice = `Run ${guide.doctor}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+    const advice = `Run ${guide.doctor()}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));
@@ -117,7 +117,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     changedAt,
   };
   const unknown = probed.otherEnabled
-    ? `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor}.`
+    ? `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor()}.`
     : urlUnknown && `The URLs of webhooks were not compared: ${whyUnknown(urlUnknown, guide)}`;
   return { found: { ...(hasDrift && { change }), ...(unknown && notCompared(unknown)) }, result };
 }
@@ -128,7 +128,7 @@ const notCompared = (text: string): Found => ({ note: { level: "not compared", t
 function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
   return {
     "no time": `no reply contains them, and updated_at does not show whether they changed. To overwrite changed URLs, ${guide.howToSet("drift", "enforce")}.`,
-    "too new": `updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the API sets updated_at itself: at each probe, as ${guide.doctor} shows, or when it delivers. In that case, ${guide.howToSet("ignoreUpdatedAt", "true")}.`,
+    "too new": `updated_at is too new to show whether they changed. Compare again in a few seconds. If this line appears again, the API sets updated_at itself: at each probe, as ${guide.doctor()} shows, or when it delivers. In that case, ${guide.howToSet("ignoreUpdatedAt", "true")}.`,
   }[because];
 }
 

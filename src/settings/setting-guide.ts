@@ -36,9 +36,9 @@ export class SettingGuide {
   }
 
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
-  get doctor(): string {
+  doctor(option = ""): string {
     const { provider, stack, configFile } = this.#sources;
-    const command = `${OWN_COMMAND} doctor`;
+    const command = `${OWN_COMMAND} doctor${option && ` ${option}`}`;
     return provider === undefined
       ? command + stackOption(stack, configFile)
       : `${command}, with ${variableOf("baseUrl")} and ${variableOf("apiKey")} of the Provider ${provider}`;

@@ -1,55 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/client/api.js";
-import { quote, quoteMessage } from "../../src/client/quote.js";
-
-describe("the quoted message of a reply", () => {
-  it.each<[Reply | string, string | undefined]>([
-    [{ message: "No." }, "No."],
-    [{ error: "No.", code: 17 }, "No."],
-    [{ error: { code: "forbidden", message: "No." } }, "No."],
-    [{ type: "about:blank", title: "Forbidden", detail: "No." }, "No. Forbidden"],
-    [{ data: { message: "No." } }, "No."],
-    [{ message: "No.", errors: { url: ["Not https."], name: "Long." } }, "No. url: Not https. name: Long."],
-    [{ errors: { url: ["is invalid"], name: ["is short"] } }, "url: is invalid. name: is short"],
-    [{ errors: { base: ["No.", "Never."], target: "Not this." } }, "No. Never. Not this."],
-    [{ error: { errors: { secret: { message: "Too short." } } } }, "secret: Too short."],
-    [{ errors: [{ title: "No.", pointer: "/url" }, "Never."] }, "No. Never."],
-    [{ error: "No.", message: " No. " }, "No."],
-    [{ errors: { secret: ["whsec_4711"], url: ["Taken."] } }, "secret: … url: Taken."],
-    [{ message: "https://example.com/4711 5" }, undefined],
-    [{ error: { code: "forbidden" } }, undefined],
-    [{ url: ["Not https."], name: ["Too long."], id: ["x"] }, "url: Not https. name: Too long."],
-    [{ detail: [{ loc: ["body", "url"], msg: "Not https.", type: "value" }] }, "Not https."],
-    [{ error: "invalid_key", error_description: "It has expired." }, "… It has expired."],
-    ["upstream connect error", "upstream connect error"],
-    [{ url: "https://example.com", name: "Orders" }, undefined],
-    [{ message: 7, data: "x", errors: null }, undefined],
-    [{}, undefined],
-  ])("is found where APIs put it: %j", (reply, message) => {
-    expect(quoteMessage(reply, [])).toBe(message);
-  });
-
-  it.each(["secret", "hmac_key", "signature", "pwd", "token"])("shows no generated %s", (key) => {
-    const generated = { [key]: "four words and more" };
-    const reply = { ...generated, message: "No.", data: { id: 7, ...generated, webhook: generated } };
-    expect(quoteMessage({ ...reply, error: generated, body: JSON.stringify(generated) }, [])).toBe("No.");
-  });
-
-  it("hides a secret that is split between several texts", () => {
-    expect(
-      quoteMessage({ errors: ["It is cor rec", "tho rse."] }, ["correct-horse-battery"]),
-    ).toBeUndefined();
-  });
-
-  it("is found in a reply of any depth and size", () => {
-    const deep = JSON.parse("[".repeat(1000) + "]".repeat(1000));
-    const long = "x-1 ".repeat(250_000);
-    expect(quoteMessage({ message: "No.", errors: [deep, long, ...Array(300_000).fill(0)] }, [])).toBe(
-      "No. …",
-    );
-  });
-});
+import { expect, it } from "vitest";
+import { quote } from "../../src/client/quote.js";
 
 it.each([
   "Your endpoint did not answer with 200",
@@ -67,6 +18,9 @@ it.each([
   "ชื่อนี้ถูกใช้แล้ว",
   "नाम पहले से लिया गया है",
   "الاسم مستخدم بالفعل",
+  "The header X-Account-Id is required, and Content-Type must be application/json",
+  "`callback_url` (or callbackUrl) must start with http:// or https://",
+  "INVALID_URL: url-not-reachable",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
 });
@@ -79,9 +33,10 @@ it.each([
   ["a capital inside", "camelCase"],
   ["capitals", "ORDERS"],
   ["more than 20 letters", "abcdefghijklmnopqrstu"],
-  ["three words with hyphens", "correct-horse-battery"],
+  ["five words with hyphens", "a-correct-horse-battery-staple"],
+  ["letters with hyphens", "s-e-c-r-e-t"],
   ["an escape", "isn&#039;t"],
-  ["an underscore", "webhook_secret"],
+  ["an underscore", "some_word"],
   ["an emoji", "🎉"],
   ["a row of numbers", "4711 0815 4711"],
   ["a row of letters", "s e c r e t"],
@@ -102,6 +57,9 @@ it.each([
   ["4711", "It is 4711, not 471", "It is … not 471"],
   ["a", "You sent a pear", "You sent … pear"],
   ["secret", "The secret is short", "The secret is short"],
+  ["motdepasse", "It is motdepassé", "It is …"],
+  ["motdepassé", "It is MOTDEPASSE", "It is …"],
+  ["correct-horse", "It is correct_url", "It is …"],
   ["$$", "It is $$ or -", "It is … or -"],
   ["https://shop-eu:tiger@eo.example.net/my/path", "User shop-eu, password tiger", "User … password …"],
 ])("hides of the known secret %j what is a part of it: %j", (secret, text, shown) => {
@@ -143,7 +101,7 @@ const GENERATED = fc.oneof(
   characters("0123456789")(6),
   fc.uuid(),
   characters(LETTERS)(8).map((text) => `whsec_${text}`),
-  fc.array(fc.constantFrom("correct", "horse", "battery"), { minLength: 3 }).map((words) => words.join("-")),
+  fc.array(fc.constantFrom("correct", "horse", "battery"), { minLength: 5 }).map((words) => words.join("-")),
 );
 
 it("hides a secret that nobody knows, however it is written", () => {

@@ -1,4 +1,4 @@
-import { advise } from "../../client/api-error.js";
+import { advise, describeReason } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
@@ -134,9 +134,14 @@ function isLost(field: "name" | "enabled", full?: WebhookOutcome, empty?: Webhoo
 }
 
 /** Advises what to do about a request that the API should have accepted, and names its URL, which may be the reason. */
-function adviseOn(outcome: WebhookOutcome, { fields, options: { settings, guide, url } }: DoctorRun): string {
+function adviseOn(
+  outcome: WebhookOutcome,
+  { fields, secrets, options: { settings, guide, url } }: DoctorRun,
+): string {
   const { baseUrl } = settings;
-  const advice = advise(outcome.result, { baseUrl, guide, deadline: guide.name("deadlineSeconds") });
+  const message = describeReason(outcome.result, secrets);
+  const deadline = guide.name("deadlineSeconds");
+  const advice = advise(outcome.result, { baseUrl, guide, deadline, message });
   if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
   if (!mayBeGone(outcome) || isGone(outcome)) return advice;
   return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;

@@ -7,8 +7,7 @@ import {
   updateBody,
   type WebhookFields,
 } from "../../client/api.js";
-import { describeResult, statusLine } from "../../client/api-error.js";
-import { quoteMessage } from "../../client/quote.js";
+import { describeResult, reasonOf, statusLine } from "../../client/api-error.js";
 import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
 import { serverTime } from "../../client/times.js";
@@ -105,10 +104,10 @@ export class DoctorRun {
   }
 
   /** Describes what came back, without the secrets, such as `404 Not Found from POST /webhooks/update, No such webhook`. */
-  describe({ operation, value, result, reply }: WebhookOutcome): string {
+  describe({ operation, value, result }: WebhookOutcome): string {
     if (value !== undefined) return statusLine(result.status ?? 0);
-    const message = (reply && quoteMessage(reply, this.secrets)) ?? "";
-    return `${describeResult(operation, result)}${message && `, ${message.replace(/\.$/, "")}`}`;
+    const reason = reasonOf(result, this.secrets) ?? "";
+    return `${describeResult(operation, result)}${reason && `, ${reason.replace(/\.$/, "")}`}`;
   }
 
   async #testWebhook(): Promise<void> {

@@ -109,7 +109,7 @@ const refusals: Line[] = [
   [
     "403 with HTML, as of a firewall",
     status(403, html),
-    refused(`403 Forbidden from POST {path}, ${WEB_PAGE}. ${FORBIDDEN}`),
+    refused(`403 Forbidden from POST {path}, ${WEB_PAGE}. The page says: Oops. ${FORBIDDEN}`),
   ],
   [
     "404 in JSON, the webhook is missing",
@@ -143,7 +143,7 @@ const refusals: Line[] = [
   [
     "404 with HTML",
     status(404, html),
-    refused(`404 Not Found from POST {path}, ${WEB_PAGE}. Check that webhooks:baseUrl`),
+    refused(`404 Not Found from POST {path}, ${WEB_PAGE}. The page says: Oops. Check that webhooks:baseUrl`),
   ],
   ["409", status(409), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
   ["423", status(423), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
@@ -155,7 +155,7 @@ const refusals: Line[] = [
     "422 with errors by field, as Laravel has them",
     status(422, { body: invalid }),
     refused(
-      "The API's message: The given data was invalid. url: The url must be https. secret: The secret … is too short.",
+      "The API's message: The given data was invalid. The url must be https. The secret … is too short.",
     ),
   ],
   ...([301, 302, 303, 307, 308] as const).map((status): Line => {

@@ -1,0 +1,125 @@
+import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { isObject, parseJson } from "./api.js";
+import { isName, quoteReasons, type Reason } from "./quote.js";
+
+/** The forms of a reason: what its parts are called, in lower case and without signs. All else in a reply is not read. */
+const FORMS = {
+  /** A text, or a list or an object of texts. */
+  reason:
+    /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation/,
+  /** What is around a reason, and no text itself. */
+  around: /^(?:data|response|result|body|meta|status|fault|extensions|badrequest|constraints)$/,
+  /** Names the field that a text is about. */
+  field:
+    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attribute|argument|source)(?:name|path|s)?$/,
+  /** Stands for all fields. */
+  all: /^(?:all|attributes|base|general|json|params|payload|query|request|root|webhook)$/,
+  /** Counts if there is no text. */
+  code: /code$/,
+  /** In an object of fields, a text below such a name may be the secret itself, unless it is in a list. */
+  secret: /secret|key|token|sign|pass|pwd|auth|credential/,
+};
+/** A text in several languages. */
+const LANGUAGE = /^(?!id$)[a-z]{2}(?:[-_][a-z]{2,4})?$/i;
+const MAX_DEPTH = 12;
+const MAX_REASONS = 20;
+const MAX_MARKUP_CHARACTERS = 20_000;
+/** A longer page explains nothing. */
+const MAX_PAGE_CHARACTERS = 400;
+
+/**
+ * Reads why the API refused a request, from the body of its reply. The rest of a reply may hold secrets that only the API knows.
+ * @returns undefined if there is no reason, or if no word of it can be shown.
+ */
+export function readReason(body: string, secrets: readonly string[]): string | undefined {
+  const text = body.trim();
+  const parsed = parseJson(text) ?? parseMarkup(text) ?? (/^\p{L}/u.test(text) ? text : undefined);
+  const reasons = find(parsed, { isReason: !isObject(parsed) });
+  return quoteReasons(reasons.slice(0, MAX_REASONS), secrets);
+}
+
+/** Reports whether a body is a web page, and no other XML. */
+export const isPage = (body: string) =>
+  /^\s*</.test(body) && /<(?:!doctype html|html|h1|body|center)\b/i.test(body);
+
+/** Parses XML as objects, each of which ends where a key is repeated, and a web page as its texts, if it is short. */
+function parseMarkup(body: string): unknown {
+  if (!body.startsWith("<") || body.length > MAX_MARKUP_CHARACTERS) return undefined;
+  if (isPage(body)) {
+    const inline = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<\/?(?:a|b|code|em|i|span|strong)\b[^>]*>/gis;
+    const texts = body
+      .replaceAll(inline, "")
+      .split(/<[^>]*>/)
+      .map(decode);
+    return texts.join("").length > MAX_PAGE_CHARACTERS ? undefined : texts;
+  }
+  const data: Record<string, string>[] = [];
+  const leaves = body
+    .replaceAll(/<!\[CDATA\[|\]\]>/g, "")
+    .matchAll(/<(?:[\w.-]+:)?([\w.-]+)[^<>]*>([^<>]+)/g);
+  for (const [, key = "", text = ""] of leaves) {
+    const last = data.at(-1);
+    if (last === undefined || key in last) data.push({ [key]: decode(text) });
+    else last[key] = decode(text);
+  }
+  return { data };
+}
+
+/** What is escaped is most often a quotation mark. */
+const decode = (text: string) => text.replaceAll(/&#?\w+;/g, "'").trim();
+
+interface Place {
+  /** Whether a text here is a reason. */
+  isReason: boolean;
+  /** The field that it is about. */
+  field?: string;
+  /** Whether the object here may be one of fields, whose texts are not in lists. */
+  isList?: boolean;
+  depth?: number;
+}
+
+function find(value: unknown, place: Place): Reason[] {
+  const { isReason, field = "", isList = false, depth = MAX_DEPTH } = place;
+  if (depth === 0) return [];
+  const within = (part: unknown, other: Partial<Place> = {}) =>
+    find(part, { ...place, ...other, depth: depth - 1 });
+  if (typeof value === "string") {
+    const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+    if (parsed !== undefined) return within(parsed);
+    return isReason && value.trim() !== "" ? [{ field, text: value.trim() }] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((part) => within(part));
+  if (!isObject(value)) return [];
+
+  if (Object.keys(value).every((key) => LANGUAGE.test(key)))
+    return within(value.en ?? Object.values(value)[0]);
+  const entries = Object.entries(value).map(([key, part]) => ({ key, part, form: fold(key) }));
+  const isText = (part: unknown) => typeof part === "string";
+  const code = entries.find(({ form, part }) => isText(part) && FORMS.code.test(form))?.part;
+  const isReasoned = entries.some(
+    ({ form, part }) => FORMS.reason.test(form) || (FORMS.around.test(form) && !isText(part)),
+  );
+  const isOfFields =
+    entries.every(({ part }) => Array.isArray(part)) || (isReason && code === undefined && !isReasoned);
+  const names = entries.map(({ form, part }) => FORMS.field.test(form) && lastOf(part));
+  const own = (!isOfFields && names.find((name) => typeof name === "string")) || field;
+  const found = entries.flatMap(({ key, part, form }) => {
+    if (FORMS.reason.test(form))
+      return within(part, { isReason: true, field: own, isList: form.endsWith("s") });
+    if (FORMS.around.test(form)) return isText(part) ? [] : within(part, { field: own });
+    const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
+    const isField = isOfFields || (WEBHOOK_ARGUMENTS.includes(key) && Array.isArray(part));
+    if (!isField || mayBeSecret) return [];
+    return within(part, { isReason: true, field: FORMS.all.test(form) ? field : key });
+  });
+  return found.length > 0 ? found : within(code, { isReason: true, field: own });
+}
+
+const fold = (key: string) => key.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
+
+/** Returns the name at the end of a path: `/data/url`, `["body", "url"]`, `{ pointer: "/url" }`. */
+function lastOf(path: unknown): string | undefined {
+  if (isObject(path)) return lastOf(Object.values(path)[0]);
+  const names = [path].flat().filter((part) => typeof part === "string");
+  return names.flatMap((part) => part.split(/[/.[\]#$'"]+/)).findLast(isName);
+}
