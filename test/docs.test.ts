@@ -5,6 +5,7 @@ import { parseBehavior } from "../simulator/src/behavior.js";
 import { startSimulator } from "../simulator/src/index.js";
 import { parseBehaviorTexts } from "../simulator/src/run-simulator.js";
 import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
+import { ELSEWHERE, ROWS, UNSUPPORTED } from "./e2e/habits.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The pages that are written by hand. */
@@ -52,6 +53,14 @@ it.each(Object.entries(parseBehavior({})))(
     expect(row).toContain(`Default ${shown}`);
   },
 );
+
+it("docs/apis.md has a row for each habit that the tests with the engine run, with its option", () => {
+  const rows = [...read("docs/apis.md").matchAll(/^\| [^|]+ \| ([^|]+=[^|]+) \|/gm)];
+  const shown = rows.flatMap(([, texts = ""]) => texts.split(", ").map((text) => text.slice(1, -1)));
+  const tested = [...Object.keys(ROWS), ...Object.keys(UNSUPPORTED), ...ELSEWHERE].join(", ").split(", ");
+  expect(shown.toSorted()).toEqual(tested.toSorted());
+  for (const text of shown) expect(() => parseBehaviorTexts([text])).not.toThrow();
+});
 
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */
 it("docs/troubleshooting.md quotes messages as the package writes them", () => {

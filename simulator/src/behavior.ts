@@ -124,6 +124,14 @@ export interface Behavior {
   maxWebhooks: number | undefined;
   /** The status of an update or a delete of an unknown id. Default 404. */
   unknownIdStatus: 404 | 410 | 400 | 422;
+  /** Where a request has its API key: behind `Bearer` or `Token` in `Authorization`, or in `X-Api-Key`. Default `"Bearer"`. */
+  credentials: "Bearer" | "Token" | "X-Api-Key";
+  /** A header that each request requires, such as `X-Account-Id`. Without it, it gets a 400. Default none. */
+  requiredHeader: string | undefined;
+  /** What the body of a request must be: JSON, or a form. Any other gets a 415. Default `"json"`. */
+  requestBody: "json" | "form";
+  /** What `enabled` is in a request: `"true"` or `"false"` as a text, or a JSON boolean. Any other gets a 422. Default `"text"`. */
+  sentEnabled: "text" | "boolean";
   /** Whether a request requires a `User-Agent`. With `"required"`, one without it gets a 403 with a web page. Default `"optional"`. */
   userAgent: "optional" | "required";
   /**
@@ -223,6 +231,10 @@ const OPTIONS: { readonly [Key in keyof Behavior]: Option<Behavior[Key]> } = {
   duplicateUrls: option("what a URL gets that another webhook has", SAME_URL),
   maxWebhooks: option("how many webhooks can exist", COUNT),
   unknownIdStatus: option("status of an unknown id", oneOf(404, 410, 400, 422)),
+  credentials: option("where requests have the API key", oneOf("Bearer", "Token", "X-Api-Key")),
+  requiredHeader: option("header that requests require", optional(text("a header", /^[\w-]+$/))),
+  requestBody: option("type of the body of requests", oneOf("json", "form")),
+  sentEnabled: option("what enabled is in requests", oneOf("text", "boolean")),
   userAgent: option("whether requests require a User-Agent", oneOf("optional", "required")),
   keysFind: option("which webhooks an API key finds", KEYS),
   acceptedKeys: option("which API keys are accepted", oneOf("one", "any")),

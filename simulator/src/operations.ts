@@ -17,7 +17,7 @@ export interface ApiRequest {
   method: string;
   authorized: boolean;
   key: string | undefined;
-  headers: Pick<IncomingHttpHeaders, "content-type" | "user-agent">;
+  headers: IncomingHttpHeaders;
   /** `undefined`, which is no JSON value: the body is not JSON. */
   body: unknown;
 }
@@ -94,26 +94,35 @@ export class Api {
   /** @param limit gets the headers of the rate limit. */
   #operate(request: ApiRequest, limit: Record<string, string>): Reply {
     const { operation, method, authorized, key = "", headers: sent, body } = request;
-    const { rateLimit, userAgent } = this.#simulation.behavior;
+    const { rateLimit, userAgent, credentials, requiredHeader, requestBody, sentEnabled } =
+      this.#simulation.behavior;
     // As a firewall in front of the API does.
     if (userAgent === "required" && !sent["user-agent"]) return this.error(new HttpError(403, ""), "html");
     if (!operation) throw new HttpError(404, "There is no such path.");
     if (method !== "POST") throw new HttpError(405, "Use POST.", { headers: { allow: "POST" } });
-    const headers = { "www-authenticate": "Bearer" };
+    const headers = { "www-authenticate": credentials === "X-Api-Key" ? "Key" : credentials };
     if (!authorized) throw new HttpError(401, "The API key is missing or wrong.", { headers });
+    if (requiredHeader && !(requiredHeader.toLowerCase() in sent))
+      throw new HttpError(400, `The header ${requiredHeader} is required.`);
     const taken = this.#rateLimiter.take(rateLimit);
     Object.assign(limit, taken.headers);
     if (!taken.allowed) throw new HttpError(429, "Too many requests.");
-    if (!/^application\/json\s*(;|$)/i.test(sent["content-type"] ?? ""))
-      throw new HttpError(415, "The Content-Type must be application/json.");
+    const type = requestBody === "json" ? "application/json" : "application/x-www-form-urlencoded";
+    if (sent["content-type"]?.split(";")[0]?.trim().toLowerCase() !== type)
+      throw new HttpError(415, `The Content-Type must be ${type}.`);
     if (body === undefined) throw new HttpError(400, "The body is not JSON.");
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new HttpError(400, "The body is not a JSON object.");
+    const { enabled } = body as { enabled?: unknown }; // Not checked yet.
+    const isBoolean = sentEnabled === "boolean" && requestBody === "json";
+    if (isBoolean && enabled !== undefined && typeof enabled !== "boolean")
+      throw new HttpError(422, "The enabled field must be a boolean.");
+    const fields = isBoolean && enabled !== undefined ? { ...body, enabled: String(enabled) } : body;
     const createdBy = createHash("sha256").update(key).digest("hex").slice(0, 8);
     const account = { store: this.#simulation.storeOf(key), createdBy };
-    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, body), account);
-    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, body), account);
-    return this.#create(parseRequest(CREATE_REQUEST, body), account);
+    if (operation === "update") return this.#update(parseRequest(UPDATE_REQUEST, fields), account);
+    if (operation === "delete") return this.#delete(parseRequest(DELETE_REQUEST, fields), account);
+    return this.#create(parseRequest(CREATE_REQUEST, fields), account);
   }
 
   #create(fields: z.infer<typeof CREATE_REQUEST>, { store, createdBy }: Account): Reply {

@@ -63,7 +63,9 @@ async function serveApi({ request, response, simulation }: Exchange): Promise<vo
   const { method = "", url = "", headers } = request;
   const startedAt = performance.now();
   const ended = new Promise((resolve) => response.once("close", resolve));
-  const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const { credentials } = simulation.behavior;
+  const sent = credentials === "X-Api-Key" ? `${credentials} ${headers["x-api-key"]}` : headers.authorization;
+  const [, key] = new RegExp(`^${credentials} +(\\S+)$`, "i").exec(sent ?? "") ?? [];
   const [path = ""] = url.split("?");
   const { path: prefix } = simulation;
   const operation = path.startsWith(prefix) ? OPERATIONS.get(path.slice(prefix.length)) : undefined;
@@ -101,7 +103,8 @@ async function answer(
   const bytes = early ? Buffer.of() : await buffer(request).catch(() => undefined);
   // The client has disconnected.
   if (!bytes) return;
-  const body = parseJson(bytes);
+  const isForm = simulation.behavior.requestBody === "form";
+  const body = isForm ? Object.fromEntries(new URLSearchParams(bytes.toString())) : parseJson(bytes);
   call.body = hideSecret(body);
   const fault = early ?? faults.take(call, "after reading");
   if (fault) call.fault = printFault(fault, "in short");

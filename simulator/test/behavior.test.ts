@@ -80,6 +80,7 @@ describe("a behavior option", () => {
 
   const noAgent = { headers: { "user-agent": "" } };
   const PAGE = "<h1>Forbidden</h1>";
+  const KEY = "key-canary-4711";
   it.each<[Partial<Behavior>, Operation, status: number, message: string, init?: RequestInit]>([
     [{ maxWebhooks: 1 }, "create", 422, '{"message":"The limit of 1 webhooks is reached."}'],
     [{ userAgent: "required" }, "create", 201, '"name":"Orders"'],
@@ -89,9 +90,39 @@ describe("a behavior option", () => {
     [{ unknownIdStatus: 422 }, "delete", 422, "The selected webhook_id is invalid."],
     [{ deletes: "refused", firstId: "7" }, "delete", 422, "The webhook is in use by an integration."],
     [{ updateReply: "none", firstId: "7" }, "update", 204, ""],
+    [{ credentials: "Token" }, "create", 401, "The API key is missing or wrong."],
+    [{ credentials: "Token" }, "create", 201, '"id":2', { headers: { authorization: `Token ${KEY}` } }],
+    [
+      { credentials: "X-Api-Key" },
+      "create",
+      201,
+      '"id":2',
+      { headers: { authorization: "", "x-api-key": KEY } },
+    ],
+    [{ requiredHeader: "X-Account-Id" }, "create", 400, "The header X-Account-Id is required."],
+    [{ requiredHeader: "X-Account-Id" }, "create", 201, '"id":2', { headers: { "x-account-id": "1" } }],
+    [{ requestBody: "form" }, "create", 415, "The Content-Type must be application/x-www-form-urlencoded."],
+    [
+      { requestBody: "form" },
+      "create",
+      201,
+      '"name":"Shop"',
+      {
+        body: new URLSearchParams({ url: ORDERS.url, name: "Shop" }),
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      },
+    ],
+    [{ sentEnabled: "boolean" }, "create", 422, "The enabled field must be a boolean."],
+    [
+      { sentEnabled: "boolean" },
+      "create",
+      201,
+      '"enabled":"false"',
+      { body: JSON.stringify({ ...ORDERS, enabled: false }) },
+    ],
     [{ acceptedKeys: "any" }, "create", 201, '"id":2', { headers: { authorization: "Bearer another" } }],
   ])("%j answers a %s with %i %s", async (behavior, operation, status, message, init) => {
-    const simulator = await start({ behavior });
+    const simulator = await start({ behavior, apiKey: KEY });
     simulator.dashboard.create(STORED);
     const reply = await send(simulator, operation, { ...ORDERS, webhook_id: "7" }, init);
     expect([reply.status, await reply.text()]).toEqual([status, expect.stringContaining(message)]);

@@ -5,7 +5,7 @@ import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, PATHS, type WebhookFields } from "./api.js";
-import type { Headers, SendResult } from "./attempt.js";
+import type { SendResult } from "./attempt.js";
 import { isPage, readReason } from "./reason.js";
 import { isGone, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
@@ -134,13 +134,9 @@ export function statusLine(status: number): string {
 }
 
 const SENT =
-  "This package sends Authorization: Bearer and JSON, and nothing else: see Not supported in docs/apis.md.";
-const ABOUT_HEADER = /\bheaders?\b|\bcontent-type\b|\bno (?:api )?(?:key|token)\b/i;
-
-/** Reports whether an API asks for credentials, and not for a bearer's. */
-function hasOtherScheme({ "www-authenticate": challenge = "" }: Headers): boolean {
-  return challenge.length > 0 && !/\bbearer\b/i.test(String(challenge));
-}
+  "This package sends Authorization: Bearer and JSON with texts, and nothing else: see Not supported in docs/apis.md.";
+/** A message with one of these words is about how a request was sent. */
+const ABOUT_FORM = /\b(?:headers?|content-type|boolean|no (?:api )?(?:key|token))\b/i;
 
 /** Advises what to do about a request that did not succeed. */
 export function advise(
@@ -165,13 +161,13 @@ export function advise(
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
-  const setKey = `set the right one: ${guide.whereToSet("apiKey")}.`;
-  const isAboutKey = status === 401 || status === 403;
-  if (isAboutKey && hasOtherScheme(headers))
-    return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, the API key is wrong: ${setKey}`;
-  if (status === 406 || status === 415 || (status < 500 && ABOUT_HEADER.test(message)))
+  const setKey = `et the right one: ${guide.whereToSet("apiKey")}.`;
+  const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
+  if (schemes !== "" && !/\bbearer\b/i.test(schemes))
+    return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, s${setKey}`;
+  if (status === 406 || status === 415 || (status < 500 && ABOUT_FORM.test(message)))
     return `The API rejected the form of the request. ${SENT}`;
-  if (status === 401) return `The API key was refused. S${setKey.slice(1)}`;
+  if (status === 401) return `The API key was refused. S${setKey}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
   if (status === 403)
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;

@@ -54,6 +54,45 @@ describe("a request", () => {
     api.expectPost(`${path}/webhooks/update`, UPDATE_BODY).reply(200, UPDATED);
     expect(await api.update()).toEqual(WEBHOOK);
   });
+
+  const FORM =
+    "The API rejected the form of the request. This package sends Authorization: Bearer and JSON with texts, and nothing else";
+  it.each([
+    [
+      401,
+      "",
+      { "www-authenticate": 'Basic realm="API"' },
+      "asks for another scheme than Bearer. This package sends Authorization: Bearer",
+    ],
+    [403, "", { "www-authenticate": "Token" }, "asks for another scheme than Bearer"],
+    [401, { message: "No API key found in request" }, {}, FORM],
+    [
+      401,
+      "",
+      { "www-authenticate": 'Basic, Bearer error_description="It has expired"' },
+      "The API's message: It has expired. The API key was refused.",
+    ],
+    [415, { message: "Use a form." }, {}, FORM],
+    [406, "", {}, FORM],
+    [400, { message: "The header X-Account-Id is required" }, {}, FORM],
+    [422, { errors: { enabled: ["must be a boolean"] } }, {}, `enabled: must be a boolean. ${FORM}`],
+    [422, { errors: { enabled: ["is bad"] } }, {}, "enabled: is bad. The API rejected the request. Correct"],
+  ])(
+    "that gets a %i with %j and %j says what this package sends, if that is the cause",
+    async (status, body, headers, text) => {
+      await using api = new MockApi();
+      api.expectCreate().reply(status, body, headers);
+      expect((await api.create().catch((error) => error)).message).toContain(text);
+    },
+  );
+
+  it("deletes: the setting for unknown ids is named, even if the API names a field", async () => {
+    await using api = new MockApi();
+    api.expectDelete().reply(422, { errors: { url: ["is required"] } });
+    expect((await api.delete().catch((error) => error)).message).toContain(
+      "run pulumi config set webhooks:unknownIdStatus 422",
+    );
+  });
 });
 
 it("reports the wait of several requests for a retry in one line", async () => {
