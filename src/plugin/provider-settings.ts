@@ -27,8 +27,12 @@ interface Provider {
 export function parseProviderSettings({ urn, stack, inputs }: Provider): ParsedSettings {
   const provider = providerNameOf(urn);
   const given = (name: SettingName) => inputs.values[provider === undefined ? name : argumentOf(name)];
-  const values = new Map(SETTING_NAMES.map((name) => [`webhooks:${name}`, toText(given(name))]));
-  const config = (key: string) => (key === EXPLICIT_PROVIDER ? provider : values.get(key));
+  // Settings are texts, as in a stack's config.
+  const values = new Map(SETTING_NAMES.map((name) => [`webhooks:${name}`, given(name)]));
+  const config = (key: string) => {
+    const value = key === EXPLICIT_PROVIDER ? provider : values.get(key);
+    return value === undefined ? undefined : String(value);
+  };
   const unknown = new Set(SETTING_NAMES.filter((name) => given(name) === UNKNOWN));
   return parseSettings({ config, environment: process.env, unknown, stack: stack && printStackName(stack) });
 }
@@ -59,11 +63,4 @@ export function findSettingProblems(given: Provider): { problems: string[]; warn
   if (project === "webhooks") return { problems, warnings: [] };
   const unknown = findUnknownSettings(names);
   return { problems: [...problems, ...unknown.problems], warnings: unknown.warnings };
-}
-
-/** Settings are texts, as in a stack's config. SDKs pass a list as JSON. */
-function toText(value: unknown): string | undefined {
-  const text = String(value);
-  if (value === undefined) return undefined;
-  return text.startsWith("[") ? String(JSON.parse(text)) : text;
 }

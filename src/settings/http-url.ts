@@ -20,8 +20,16 @@ export function toBaseUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, "");
 }
 
+/** Removes what env files, pipelines and shells leave around a value: white space, and a pair of quotes. */
+export function unwrap(text: string): string {
+  return text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, "$2")
+    .trim();
+}
+
 /** Writes a base URL as it is recorded with each webhook. @returns undefined if it is not a URL. */
 export function normalizeBaseUrl(text: string): string | undefined {
-  const url = parseHttpUrl(text.trim());
+  const url = parseHttpUrl(unwrap(text));
   return url && toBaseUrl(url);
 }

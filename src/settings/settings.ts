@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { seenByOf } from "../record/seen-by.js";
-import { parseHttpUrl, toBaseUrl } from "./http-url.js";
+import { parseHttpUrl, toBaseUrl, unwrap } from "./http-url.js";
 import { SettingGuide, type Sources } from "./setting-guide.js";
 import {
   EXPLICIT_PROVIDER,
@@ -21,9 +21,18 @@ const NOT_A_STATUS = "must be 400 or 422";
 const NOT_STATUSES = "must be a status from 500 to 599, or several, separated by commas";
 const NOT_ENCRYPTED = "must be https, unless allowHttp is true: over http, the API key is sent in the clear";
 
+/** Values with commas between them, or a list of YAML or JSON. */
+const list = z.string().transform((text) =>
+  text
+    .replace(/^\[(.*)\]$/s, "$1")
+    .split(",")
+    .map(unwrap)
+    .filter(Boolean),
+);
+
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
-    const url = parseHttpUrl(value.trim());
+    const url = parseHttpUrl(value);
     const refuse = (problem: string) => {
       context.addIssue(problem);
       return z.NEVER;
@@ -48,11 +57,7 @@ export const schema = (allowHttp: boolean) =>
       .regex(/[^*]/, { error: "is a mask, not the key" }),
     baseUrl: baseUrl(allowHttp),
     allowHttp: flag.default(false),
-    previousBaseUrl: z
-      .string()
-      .transform((list) => list.split(",").filter((url) => url.trim() !== ""))
-      .pipe(z.array(baseUrl(true)))
-      .optional(),
+    previousBaseUrl: list.pipe(z.array(baseUrl(true))).optional(),
     drift: z.enum(["off", "probe", "enforce"], { error: "must be off, probe or enforce" }).default("off"),
     timeoutSeconds: number("a number of seconds", 0.1, 3600).default(30),
     deadlineSeconds: number("a number of seconds", 0.1, 86_400).default(300),
@@ -63,10 +68,17 @@ export const schema = (allowHttp: boolean) =>
       .int(NOT_A_STATUS)
       .refine((status) => status === 400 || status === 422, NOT_A_STATUS)
       .optional(),
-    noEffectStatus: z
-      .string()
-      .regex(/^\s*5\d\d\s*(?:,\s*5\d\d\s*)*$/, NOT_STATUSES)
-      .transform((list) => list.split(",").map(Number))
+    noEffectStatus: list
+      .pipe(
+        z
+          .array(
+            z
+              .string()
+              .regex(/^5\d\d$/, NOT_STATUSES)
+              .transform(Number),
+          )
+          .min(1, NOT_STATUSES),
+      )
       .optional(),
   } satisfies Record<SettingName, z.ZodType>);
 
@@ -110,8 +122,8 @@ export function parseSettings({
   for (const name of SETTING_NAMES) {
     const isOwn = provider !== undefined && isOfAccount(name);
     const configured = config?.(`webhooks:${name}`);
-    const value = configured ?? (isOwn ? undefined : environment[variableOf(name)]);
-    const isGiven = value !== undefined && value !== "";
+    const value = unwrap(configured ?? (isOwn ? undefined : environment[variableOf(name)]) ?? "");
+    const isGiven = value !== "";
     if (isGiven) given[name] = value;
     if (config === undefined || (isGiven && configured === undefined)) fromEnvironment.add(name);
   }

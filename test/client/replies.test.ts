@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { parseReply, type Reply } from "../../src/client/api.js";
 import { createRequest, deleteRequest, updateRequest } from "../../src/client/replies.js";
@@ -20,6 +21,20 @@ const deleted = (reply: unknown) => deleteRequest("42").parse(replied(reply), { 
 
 const OTHER = "the reply is about another webhook";
 const NO_ID = "the reply has no usable id";
+
+it.each<[string, (bytes: Buffer) => Buffer]>([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+  ["zstd", zstdCompressSync],
+  ["br", (plain) => plain],
+])("a reply in %s is unpacked, although no encoding is accepted (%#)", async (encoding, pack) => {
+  await using api = new MockApi();
+  const body = pack(Buffer.from(JSON.stringify(UPDATED)));
+  api.expectUpdate().reply(200, body, { "content-encoding": encoding });
+  expect(await api.update()).toMatchObject({ id: "42" });
+});
 
 describe("the reply to a create", () => {
   const others = { id: "req-1", meta: [{ webhook_id: 4 }] };

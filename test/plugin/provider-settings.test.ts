@@ -28,6 +28,12 @@ it.each<[string, object, string, RegExp]>([
   ["missing, beside an unknown one", { baseUrl: toSecret(UNKNOWN) }, MAIN, MISSING],
   ["misspelled", { ...account, drifft: "probe" }, MAIN, /^webhooks:drifft is not .* to webhooks:drift,/],
   ["wrong in a list, as an SDK passes it", { ...account, previousBaseUrls }, EU, /^previousBaseUrls of the/],
+  [
+    "a key that looks like a list",
+    { ...account, apiKey: "[canary 4711" },
+    MAIN,
+    /^webhooks:apiKey must be the key alone: [^4]*$/,
+  ],
   ["a secret, which is not shown", { ...account, drift: toSecret("hunter2") }, MAIN, /or enforce\. Cor/],
 ])("reports a setting that is %s", async (_, settings, urn, problem) => {
   expect((await checkConfig(settings, urn)).problems).toEqual([expect.stringMatching(problem)]);

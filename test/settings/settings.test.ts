@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { normalizeBaseUrl } from "../../src/settings/http-url.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
 import { SETTING_NAMES } from "../../src/settings/setting-names.js";
 import { parse, settingsOf } from "./parse.js";
@@ -44,6 +45,7 @@ it("reads a base URL with http if that is allowed, and a list of previous ones",
   const [a, b] = ["https://a.example.com", "http://b.example.com"];
   expect(previous(`https://A.example.com/, ${b}`)).toEqual([a, b]);
   expect(previous(`${a},`)).toEqual([a]);
+  expect(previous(JSON.stringify([a, b]))).toEqual([a, b]);
 });
 
 it("reads statuses, and a time that is no evidence", () => {
@@ -51,7 +53,27 @@ it("reads statuses, and a time that is no evidence", () => {
   const settings = settingsOf({ ...account, ignoreUpdatedAt: "true", ...statuses });
   expect(settings).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus: 422, noEffectStatus: [502, 599] });
   expect(settingsOf({ ...account, unknownIdStatus: "400" }).unknownIdStatus).toBe(400);
+  expect(settingsOf({ ...account, noEffectStatus: '["502", 503]' }).noEffectStatus).toEqual([502, 503]);
 });
+
+it.each(['"', "'", " ", "\n"])(
+  "reads a value without %j around it, as env files and pipelines pass it",
+  (by) => {
+    const wrapped = (text: string) => by + text + by;
+    const given = {
+      ...account,
+      drift: "probe",
+      timeoutSeconds: "5",
+      previousBaseUrl: "https://a.example.com",
+    };
+    const config = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, wrapped(value)]));
+    expect(read(config)).toEqual(read(given));
+    expect(normalizeBaseUrl(wrapped(account.baseUrl))).toBe(account.baseUrl);
+    expect(Object(read({ ...account, apiKey: wrapped("") })).problems).toEqual([
+      expect.stringMatching("apiKey is missing"),
+    ]);
+  },
+);
 
 it("names what is missing or wrong, and how to set it where it comes from", () => {
   const problemsOf = (...sources: Parameters<typeof read>) => Object(read(...sources)).problems;
@@ -72,7 +94,7 @@ it("names what is missing or wrong, and how to set it where it comes from", () =
 });
 
 it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
-  const { problems } = read(Object.fromEntries(SETTING_NAMES.map((name) => [name, "canary/\n"]))) as {
+  const { problems } = read(Object.fromEntries(SETTING_NAMES.map((name) => [name, "canary /"]))) as {
     problems: string[];
   };
   expect(problems).toHaveLength(SETTING_NAMES.length);
@@ -86,7 +108,7 @@ it("reads only the other settings of an explicit Provider from the environment",
 });
 
 it.each([
-  ["apiKey", "key-canary\n", "the key alone"],
+  ["apiKey", "key-\ncanary", "the key alone"],
   ["apiKey", "Bearer key-canary", "the key alone"],
   ["apiKey", "kéy-canary", "the key alone"],
   ["apiKey", "********", "mask"],
@@ -105,6 +127,7 @@ it.each([
   ["maxConnections", "1.5", "whole number"],
   ["ignoreUpdatedAt", "1", "must be true or false"],
   ["unknownIdStatus", "404", "must be 400 or 422"],
+  ["noEffectStatus", ",", "must be a status from 500 to 599"],
   ["noEffectStatus", "499,503,x", "must be a status from 500 to 599, or several, separated by commas"],
 ])("refuses a %s of %j", (name, value, problem) => {
   const { problems } = read({ ...account, [name]: value }) as { problems: string[] };
