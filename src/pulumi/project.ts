@@ -64,14 +64,19 @@ function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string 
   return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
 }
 
-/** Finds the backend as the Pulumi CLI does: by the environment, by the project, else by `pulumi login`. */
+/**
+ * Finds the backend as the Pulumi CLI does: by the environment, by the project, by `pulumi login`, else by an access token, with which
+ * the first command logs in.
+ */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
   const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);
   const credentials = resolve(project?.folder ?? folder, home, "credentials.json");
   const login = () => readFile(credentials, JSON.parse)?.current;
-  const url = String(environment.PULUMI_BACKEND_URL || backend?.url || login());
+  const { PULUMI_BACKEND_URL, PULUMI_ACCESS_TOKEN, PULUMI_API } = environment;
+  const service = PULUMI_ACCESS_TOKEN && (PULUMI_API || "https://api.pulumi.com");
+  const url = String(PULUMI_BACKEND_URL || backend?.url || login() || service);
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
   if (path === undefined) return url.replace(/\/+$/, "");
   return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));

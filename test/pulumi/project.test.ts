@@ -31,6 +31,18 @@ it("is the same for the project's folder and that of its program, also if Pulumi
   expect(backupsFolder(program, environment)).toBe(join(home, "home/webhooks/backups"));
 });
 
+it("is that of Pulumi Cloud, or of another service, before the first command with an access token has logged in", () => {
+  const PULUMI_ACCESS_TOKEN = "token";
+  const login = (current: string) =>
+    writeFileSync(join(home, "credentials.json"), JSON.stringify({ current }));
+  const before = place({ PULUMI_ACCESS_TOKEN });
+  const beforeService = place({ PULUMI_ACCESS_TOKEN, PULUMI_API: "https://pulumi.example.com" });
+  login("https://api.pulumi.com");
+  expect(before).toBe(place({ PULUMI_ACCESS_TOKEN, PULUMI_API: "https://pulumi.example.com" }));
+  login("https://pulumi.example.com");
+  expect(beforeService).toBe(place({ PULUMI_ACCESS_TOKEN }));
+});
+
 it("differs by the backend that the environment, the project or the login selects, in this order", () => {
   writeFileSync(join(home, "credentials.json"), JSON.stringify({ current: "https://api.pulumi.com" }));
   const loggedIn = place({});
