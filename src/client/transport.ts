@@ -38,14 +38,7 @@ export class Transport {
       origin,
       path: pathname.replace(/\/$/, "") + PATHS[operation],
       method: "POST" as const,
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        "content-type": "application/json",
-        accept: "application/json",
-        "accept-encoding": "identity",
-        // A firewall may refuse requests without one.
-        "user-agent": `pulumi-webhooks/${VERSION}`,
-      },
+      headers: headersOf(apiKey),
       body: JSON.stringify(body),
     };
     return new Promise<SendResult>((resolve) =>
@@ -60,6 +53,16 @@ export class Transport {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }
 }
+
+/** Returns the headers of a request. */
+export const headersOf = (apiKey: string) => ({
+  authorization: `Bearer ${apiKey}`,
+  "content-type": "application/json",
+  accept: "application/json",
+  "accept-encoding": "identity",
+  // A firewall may refuse requests without one.
+  "user-agent": `pulumi-webhooks/${VERSION}`,
+});
 
 /** Creates the connections to an API, through the proxy if there is one. `areKept`: whether they are reused. */
 function openConnections(

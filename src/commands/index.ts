@@ -39,6 +39,7 @@ addCommand("doctor", {
 })
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
+  .option("--verbose", "show each request and its reply")
   .option("-s, --stack <name>", "use the config of this stack of the project in this folder")
   .addOption(configFile)
   .action(exitWith(runDoctor));

@@ -55,7 +55,8 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   const { settings, guide, seenBy, client } = account;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (settings.drift === "off") {
-    const advice = `Run ${guide.doctor()}: it recommends a value for ${guide.name("drift")}. Set it, then run pulumi up.`;
+    const name = guide.name("drift");
+    const advice = `Run ${guide.doctor()}: it recommends a value for ${name}. Set it, then run pulumi up. If it is set already, add --run-program: a refresh without it uses the settings of the last up.`;
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (settings.drift === "enforce") return keep(enforcedWarning(guide));

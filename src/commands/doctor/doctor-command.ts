@@ -2,18 +2,20 @@ import { styleText } from "node:util";
 import { parseSettings } from "../../settings/settings.js";
 import { OWN_COMMAND } from "../../wording/command.js";
 import { WebhookError } from "../../wording/errors.js";
-import { printable } from "../../wording/unprintable.js";
+import { printable, printableLines } from "../../wording/unprintable.js";
 import { CommandError } from "../command-error.js";
 import { canConfirm, confirm, type Terminal } from "../confirm.js";
 import { onInterrupt } from "../interrupt.js";
 import { type ConfigSource, readStackConfig } from "../stack-config.js";
 import { describeLeftover, formatReport } from "./doctor-report.js";
 import { DoctorRun } from "./doctor-run.js";
+import { describeExchange } from "./exchange.js";
 
 /** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags extends Partial<ConfigSource> {
   readonly yes?: boolean;
   readonly url?: string;
+  readonly verbose?: boolean;
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
@@ -34,7 +36,8 @@ name yours with --url.
 The settings come from the environment, such as WEBHOOKS_BASE_URL and
 WEBHOOKS_API_KEY, or with --stack from the stack's config first.
 
-The report goes to stdout, progress goes to stderr.
+The report goes to stdout, progress goes to stderr. With --verbose, so do all
+requests and replies, as they are, but for the API key and the secret.
 
 Examples:
   $ pulumi-webhooks doctor --stack dev
@@ -51,7 +54,7 @@ Exit codes:
  * @throws CommandError for wrong usage or settings.
  */
 export async function runDoctor(
-  { yes = false, url, ...source }: DoctorFlags,
+  { yes = false, verbose = false, url, ...source }: DoctorFlags,
   io: DoctorProcess = process,
 ): Promise<number> {
   const { stdout, stderr, env } = io;
@@ -65,7 +68,13 @@ export async function runDoctor(
   const { stack, configFile } = source;
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
   const parsed = parseSettings({ ...read, ...source, environment: env });
-  if ("problems" in parsed) throw new CommandError(parsed.problems.join("\nerror: "), 2);
+  if ("problems" in parsed) {
+    const hasAccount = ["webhooks:apiKey", "webhooks:baseUrl"].some((key) => read?.config(key) !== undefined);
+    throw new CommandError(
+      `${parsed.problems.join("\nerror: ")}${stack === undefined || hasAccount ? "" : `\n${OF_PROVIDERS}`}`,
+      2,
+    );
+  }
   const { baseUrl } = parsed.settings;
   // Errors of the network name the host without its port.
   const { host, hostname } = new URL(baseUrl);
@@ -79,10 +88,16 @@ export async function runDoctor(
   const shown = (text: string) => printable(hide(text));
   const logStep = (text: string) =>
     stderr.write(`${styleText("dim", `· ${shown(text)}`, { stream: stderr })}\n`);
+  const { apiKey } = parsed.settings;
+  const logExchange: DoctorRun["options"]["logExchange"] = (request, result) =>
+    verbose &&
+    stderr.write(
+      `${printableLines(hide(describeExchange(request, result, { apiKey, secret: run.fields.secret })))}\n`,
+    );
   const controller = new AbortController();
   let run: DoctorRun;
   try {
-    run = new DoctorRun({ ...parsed, url, signal: controller.signal, logStep });
+    run = new DoctorRun({ ...parsed, url, signal: controller.signal, logStep, logExchange });
   } catch (error) {
     // The environment names a proxy by something that is not a URL.
     throw error instanceof WebhookError ? new CommandError(hide(error.message), 2) : error;
@@ -99,6 +114,9 @@ export async function runDoctor(
   stdout.write(hide(text));
   return code;
 }
+
+const OF_PROVIDERS =
+  "If all webhooks of this stack have Providers of their own, check the API of one: set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack.";
 
 function promptFor(baseUrl: string, url = "one that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:

@@ -65,7 +65,8 @@ export const CHECKS = {
       if (emptyUpdateOfEnabled?.value === undefined) {
         const last = emptyUpdateOfEnabled ?? enabling ?? emptyUpdate;
         const reason = last.value === undefined ? run.describe(last) : STAYS_DISABLED;
-        return ["limit", "A probe may do harm.", ENFORCE, `unknown: ${reason}`];
+        const again = last.value !== undefined && run.options.url === undefined ? ` ${WITH_URL}` : "";
+        return ["limit", `A probe may do harm.${again}`, ENFORCE, `unknown: ${reason}`];
       }
       const { otherEnabled } = emptyUpdateOfEnabled.value;
       const written = otherEnabled && quote(otherEnabled, run.secrets);
@@ -120,6 +121,8 @@ export function evaluate(run: DoctorRun) {
 
 const STAYS_DISABLED =
   "the webhook stays disabled. The API may wait until its receiver is verified, ignore enabled, or show a webhook as it was before";
+
+const WITH_URL = "If the API verifies a receiver first, name yours with --url, and run the doctor again.";
 
 const MISSES_URLS =
   "A probe cannot detect a changed URL: that requires an updated_at, with a time zone, which an empty update does not change, and the header Date.";

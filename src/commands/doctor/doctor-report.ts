@@ -1,4 +1,6 @@
 import { styleText } from "node:util";
+import { statusLine } from "../../client/api-error.js";
+import { mayHaveTakenEffect } from "../../client/retry.js";
 import { stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { ConfigSource } from "../stack-config.js";
@@ -14,13 +16,16 @@ const MARKS = {
 const UNSEEN =
   "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, real deliveries, or which errors mean that nothing happened (webhooks:noEffectStatus).";
 
+const UNSTABLE =
+  "A create that gets one is unresolved. If a gateway in front of the API replies so when it passes nothing on, set webhooks:noEffectStatus.";
+
 /** Formats the report of a run: the findings, a verdict, and the commands that set what is recommended. @returns it, and the exit code. */
 export function formatReport(
   run: DoctorRun,
   { stack, configFile }: Partial<ConfigSource>,
   stream: NodeJS.WritableStream,
 ): { code: 0 | 1; text: string } {
-  const { leftover, options } = run;
+  const { leftover, options, replies } = run;
   const line = (level: keyof typeof MARKS, text: string) => {
     const [sign, color] = MARKS[level];
     return `${styleText(color, sign, { stream })} ${styleText("bold", printable(text), { stream })}`;
@@ -31,6 +36,16 @@ export function formatReport(
     line(level, `${question} ${answer}`),
     `  ${printable(meaning)}`,
   ]);
+  const failures = replies.filter(
+    (reply) => reply.status !== undefined && reply.status >= 500 && mayHaveTakenEffect(reply),
+  );
+  if (failures.length > 0) {
+    const statuses = new Set(failures.map(({ status = 0 }) => statusLine(status)));
+    lines.push(
+      line("limit", `${failures.length} of ${replies.length} replies were ${[...statuses].join(", ")}.`),
+      `  ${UNSTABLE}`,
+    );
+  }
   const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
   if (!aborted) lines.push("");
@@ -41,10 +56,12 @@ export function formatReport(
   if (!leftover) lines.push("  The doctor left no webhook behind.");
   // A later check may rule out what an earlier one recommends.
   const settings = new Map(findings.flatMap((finding) => Object.entries(finding.settings)));
-  const commands = [...settings].map(
-    ([name, value]) => `  pulumi config set webhooks:${name} ${value}${stackOption(stack, configFile)}`,
-  );
-  if (works) lines.push("", "Recommended settings:", ...commands);
+  const current = new Map(Object.entries(options.settings).map(([name, value]) => [name, String(value)]));
+  const commands = [...settings]
+    .filter(([name, value]) => current.get(name) !== value)
+    .map(([name, value]) => `  pulumi config set webhooks:${name} ${value}${stackOption(stack, configFile)}`);
+  if (works && commands.length > 0) lines.push("", "Recommended settings:", ...commands);
+  else if (works) lines.push("", "The settings are as recommended.");
   return { code: works ? 0 : 1, text: `${lines.join("\n")}\n` };
 }
 

@@ -8,6 +8,7 @@ import {
   type WebhookFields,
 } from "../../client/api.js";
 import { describeResult, reasonOf, statusLine } from "../../client/api-error.js";
+import type { Post, SendResult } from "../../client/attempt.js";
 import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
 import { serverTime } from "../../client/times.js";
@@ -41,6 +42,8 @@ interface DoctorOptions extends UsableSettings {
   signal: AbortSignal;
   /** Called with a line for the user. */
   logStep: (line: string) => unknown;
+  /** Called with each request and its reply. */
+  logExchange?: ((request: Post, result: SendResult) => unknown) | undefined;
 }
 
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
@@ -60,6 +63,8 @@ const NEXT_SECOND_MILLISECONDS = 1100;
 export class DoctorRun {
   readonly options: DoctorOptions;
   readonly outcomes: Outcomes = {};
+  /** What came back to each request, those that were sent again included. */
+  readonly replies: SendResult[] = [];
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
   readonly fields: WebhookFields & { secret: string };
@@ -224,16 +229,23 @@ export class DoctorRun {
     this.#stop(why, { id: replied.id });
   }
 
-  #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    return this.#requester.send({
+  async #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
+    const note = (result: SendResult) => {
+      this.options.logExchange?.(request, result);
+      this.replies.push(result);
+    };
+    const outcome = await this.#requester.send({
       maxRetries: MAX_RETRIES,
       ...request,
       signal: this.#signal,
-      onWait: ({ seconds, retried }) =>
-        this.options.logStep(
-          `${describeResult(request.operation, retried.result)}. Retrying in ${seconds.toFixed(1)} s.`,
-        ),
+      onWait: ({ seconds, retried: { result } }) => {
+        note(result);
+        const what = describeResult(request.operation, result);
+        this.options.logStep(`${what}. Retrying in ${seconds.toFixed(1)} s.`);
+      },
     });
+    note(outcome.result);
+    return outcome;
   }
 
   /** Lets a request wait until the API finds the webhook: when it was created, by the server's clock, and the status until then. */

@@ -38,7 +38,7 @@ describe.concurrent("the checks", () => {
     [{ unknownIdStatus: 410 }, { updateOfDeleted: "410 Gone" }],
     [{ unknownIdStatus: 422 }, {}, ["updateOfDeleted"], isUnknown422],
     [{ unknownIdStatus: 422, ...slow }, {}, ["updateOfDeleted"], isUnknown422],
-    [{ verification: "by hand" }, { omittedFields: held }, ["omittedFields"]],
+    [{ verification: "by hand" }, { omittedFields: held, meaning: "with --url, and run" }, ["omittedFields"]],
     [{ ignoredByUpdate: "enabled" }, { omittedFields: held }, ["omittedFields"]],
     // Its replies do not show what a probe does.
     [{ updateReply: "old" }, { omittedFields: held }, ["omittedFields", "updatedAt"]],
@@ -53,7 +53,8 @@ describe.concurrent("the checks", () => {
       const isHarmful = ["omittedFields", "updatedAt"].some((key) => limits.includes(key));
       const commands = advice ?? [isHarmful ? DRIFT_ENFORCE : DRIFT_PROBE];
       expect(result).toMatchObject({ code: 0, limits, bad: [], commands });
-      for (const [key, answer] of Object.entries(expected)) expect(answers[key]).toContain(answer);
+      const shown = { ...answers, meaning: result.meanings.omittedFields };
+      for (const [key, answer] of Object.entries(expected)) expect(Object(shown)[key]).toContain(answer);
       expect(api.left).toEqual([]);
     },
   );

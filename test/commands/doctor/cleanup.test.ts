@@ -92,18 +92,38 @@ describe.concurrent("the doctor", () => {
     });
   });
 
-  it("shows neither the key nor the secret if the API echoes them", async () => {
+  it("shows neither the key nor the secret if the API echoes them, with --verbose in no encoding and no part", async () => {
     await using api = await Api.start();
+    const bytes = Buffer.from(` Bearer ${KEY}`);
     const fault = {
       kind: "status" as const,
       status: 422,
+      headers: { "set-cookie": "session=canary", "x-key": KEY.toUpperCase() },
       get body() {
-        return JSON.stringify({ message: `Bearer ${KEY} ${[...api.secrets]}`, again: JSON.stringify(KEY) });
+        const echoes = [bytes.toString("hex"), bytes.toString("base64"), KEY.slice(2, -2), ...api.secrets];
+        return JSON.stringify({ message: `Bearer ${KEY} ${echoes.join(" ")}`, again: JSON.stringify(KEY) });
       },
     };
     api.simulator.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
-    const { code, answers } = await diagnose(api, { WEBHOOKS_DEADLINE_SECONDS: "2" });
+    const environment = { WEBHOOKS_DEADLINE_SECONDS: "2" };
+    const { code, answers, err } = await diagnose(api, environment, { verbose: true });
     expect(code).toBe(1);
-    expect(answers.update).toContain("422 Unprocessable Entity from POST /webhooks/update, Bearer …");
+    expect(answers.update).toMatch(/^422 Unprocessable Entity from POST \/webhooks\/update, Bearer (… )*/);
+    expect(err).toContain(
+      "> POST /webhooks\n> authorization: Bearer [secret]\n> content-type: application/json\n",
+    );
+    expect(err).toMatch(
+      /> \{"url":"https:\/\/example.*"secret":"\[secret\]","enabled":"false"\}\n< 201 Created\n< date: /,
+    );
+    expect(err).toMatch(/< \{"data":\{"webhook":\{"id":3,/);
+    expect(err).toMatch(/< set-cookie: \[secret\]\n< x-key: \[secret\]\n/);
+    for (const part of [
+      "canary",
+      "CANARY",
+      "4711",
+      bytes.toString("hex", 9, 15),
+      bytes.toString("base64").slice(16, 24),
+    ])
+      expect(err).not.toContain(part);
   });
 });

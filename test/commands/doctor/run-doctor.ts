@@ -36,8 +36,8 @@ export async function runWithoutTerminal(env: Record<string, string>, flags: Doc
 const KEYS = new Map<string, string>(Object.entries(CHECKS).map(([key, { question }]) => [question, key]));
 
 /** Runs the doctor, and reads its report. Nothing that it prints may contain a key or a secret. */
-export async function diagnose(api: Api, more?: Record<string, string>) {
-  const { code, out, err } = await runWithoutTerminal(api.environment(more));
+export async function diagnose(api: Api, more?: Record<string, string>, flags: DoctorFlags = {}) {
+  const { code, out, err } = await runWithoutTerminal(api.environment(more), { yes: true, ...flags });
   api.expectNoSecretIn(out + err);
   const findings = [...out.matchAll(/^(.) (.*?\?) (.*)\n {2}(.*)$/gm)].map(
     ([, mark, question = "", answer, meaning]) => ({ key: KEYS.get(question) ?? "", mark, answer, meaning }),

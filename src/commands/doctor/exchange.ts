@@ -1,0 +1,62 @@
+import { PATHS } from "../../client/api.js";
+import { describeResult, statusLine } from "../../client/api-error.js";
+import type { Post, SendResult } from "../../client/attempt.js";
+import { headersOf } from "../../client/transport.js";
+
+const HIDDEN = "[secret]";
+const MAX_CHARACTERS = 4000;
+/** A part of a secret that is shorter also occurs in other words. */
+const PART = 6;
+
+/** Shows a request and what came back as they are, but for the API key and the secret, in the usual encodings, and parts of them. */
+export function describeExchange(
+  { operation, body }: Post,
+  result: SendResult,
+  { apiKey, secret }: { apiKey: string; secret: string },
+): string {
+  const lines = (first: string, headers: object, text: string) => {
+    // A cookie is a secret of the API's.
+    const names = Object.entries(headers).map(
+      ([name, value]) => `${name}: ${name === "set-cookie" ? HIDDEN : value}`,
+    );
+    return mask([first, ...names, text].join("\n"), [apiKey, secret]).slice(0, MAX_CHARACTERS);
+  };
+  const sent = lines(`POST ${PATHS[operation]}`, headersOf(apiKey), JSON.stringify(body));
+  const replied =
+    result.kind === "response"
+      ? lines(statusLine(result.status), result.headers, result.problem ?? result.body)
+      : lines(describeResult(operation, result), {}, "");
+  return `${sent.replace(/^/gm, "> ")}\n${replied.trim().replace(/^/gm, "< ")}`;
+}
+
+function mask(text: string, secrets: readonly string[]): string {
+  const shown = text.split(""); // By UTF-16 units, as indexOf() counts.
+  for (const form of secrets.flatMap(formsOf))
+    for (let start = 0; start === 0 || start + PART <= form.length; start++) {
+      const part = form.slice(start, start + PART);
+      for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+        shown.fill("\0", at, at + part.length);
+    }
+  return shown.join("").replaceAll(/\0+/g, HIDDEN);
+}
+
+/** Returns a secret as APIs may write it. In base64, the first and the last characters are also of what is around it. */
+function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map((before) =>
+    Buffer.from(" ".repeat(before) + secret)
+      .toString("base64")
+      .slice(before && 4, -4),
+  );
+  const encoded = [
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString("hex"),
+    ...base64,
+  ];
+  return [
+    secret,
+    secret.toLowerCase(),
+    secret.toUpperCase(),
+    ...encoded.filter(({ length }) => length >= PART),
+  ];
+}
