@@ -42,6 +42,16 @@ export function stackOption(stack = servedStack, configFile?: string): string {
  * @param rest what follows the command.
  */
 export function resolveAdvice(stack?: string, rest = ""): string {
-  const place = process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
+  const place = findPlace();
   return place === undefined ? `Run ${RESOLVE}${stackOption(stack)}${rest}` : `Start ${place}`;
+}
+
+/** Says how to unlock a stack whose run was killed: by Pulumi, or where a pipeline accepts answers. */
+export function unlockAdvice(stack: string): string {
+  const place = findPlace();
+  return place === undefined ? `run pulumi cancel${stackOption(stack)}` : `start ${place} with unlock`;
+}
+
+function findPlace(): string | undefined {
+  return process.env.PULUMI_WEBHOOKS_ANSWER_IN || undefined;
 }

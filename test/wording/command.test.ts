@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { shownUrn } from "../../src/record/urn.js";
 import { SettingGuide } from "../../src/settings/setting-guide.js";
-import { shellArgument, stackOption } from "../../src/wording/command.js";
+import { resolveAdvice, shellArgument, stackOption, unlockAdvice } from "../../src/wording/command.js";
 
 const HOSTILE = String.raw`o'$(echo ran)'"x\ ;&|>${"`echo ran`"}`;
 
@@ -35,4 +35,20 @@ describe("a command that a message advises", () => {
       expect(shellArgument(plain)).toBe(plain);
     }
   });
+});
+
+it("names the workflow of a pipeline instead of a command, which nobody can run there", () => {
+  const advise = (place: string) => {
+    vi.stubEnv("PULUMI_WEBHOOKS_ANSWER_IN", place);
+    return [resolveAdvice("dev"), unlockAdvice("dev")];
+  };
+  expect(advise("the workflow Recover")).toEqual([
+    "Start the workflow Recover",
+    "start the workflow Recover with unlock",
+  ]);
+  expect(advise("")).toEqual([
+    "Run npx pulumi-webhooks resolve --stack dev",
+    "run pulumi cancel --stack dev",
+  ]);
+  vi.unstubAllEnvs();
 });

@@ -23,11 +23,9 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
     [create.urn, logicalNameOf(create.urn), create.name].includes(name),
   );
   if (found !== undefined && others.length === 0) return found;
-  const urns = creates.map(({ urn }) => `\n  ${urn}`).join("") || " none";
-  throw new CommandError(
-    `--none ${name} means ${found === undefined ? "none" : "several"} of the unresolved webhooks. If need be, use a URN:${urns}`,
-    2,
-  );
+  const called = `${found === undefined ? "No unresolved webhook is" : "Several unresolved webhooks are"} called ${name}`;
+  const urns = creates.map(({ urn }) => `\n  ${urn}`).join("");
+  throw new CommandError(`${called}. ${urns ? `Use a URN:${urns}` : "Nothing is unresolved."}`, 2);
 }
 
 /** @throws CommandError if one of the creates may still take effect. */

@@ -69,13 +69,15 @@ const POLL_MILLISECONDS = 1000;
 /**
  * Waits until the providers that a run left behind on this machine have ended: the API may still create a webhook.
  *
+ * @param limit the time in ISO 8601 after which it waits no longer.
  * @returns whether there was one.
  */
-export async function waitForProviders({ name, notes }: UnresolvedOfStack): Promise<boolean> {
+export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit = "9"): Promise<boolean> {
   if (!hasProvider(notes)) return false;
   const untilGrace = new Date(Date.now() + GRACE_SECONDS * 1000).toISOString();
   const running = notes.creates.filter(({ writer }) => writer === "running");
-  const [end = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
+  const [last = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
+  const end = last < limit ? last : limit;
   console.error(
     `Waiting for the provider of that run, which still has requests in flight, until ${end} at the latest …`,
   );

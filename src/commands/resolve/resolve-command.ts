@@ -79,7 +79,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   let shown = "";
   for (;;) {
     try {
-      return await resolve(flags);
+      return await resolve(flags, end);
     } catch (error) {
       const mayPass = (error instanceof PulumiCommandError || error instanceof CommandError) && error.mayPass;
       if (!mayPass || new Date().toISOString() > end) {
@@ -93,8 +93,8 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
   }
 }
 
-/** A little longer than the lease of a killed run, which is five minutes in Pulumi Cloud. */
-const RETRY_SECONDS = 330;
+/** GitHub ends all steps five minutes after a job was cancelled, and one of them has to keep the notes. */
+const RETRY_SECONDS = 240;
 const RETRY_PAUSE_SECONDS = 5;
 
 /** Returns what can be said of the creates of a stack to which nothing could be written. */
@@ -113,12 +113,12 @@ function print({ json, record }: ResolveFlags, report: Report): void {
   if (!json && !record) report.strays.forEach(endCreate);
 }
 
-async function resolve(flags: ResolveFlags): Promise<number> {
+async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   const name = await findStack(flags.stack);
   const requested = modeOf(flags);
   let found = await findUnresolvedOf(name);
   const mayWait = requested === "record" || (requested !== "list" && found.lock === undefined);
-  if (mayWait && (await waitForProviders(found))) found = await findUnresolvedOf(name);
+  if (mayWait && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
   const { lock, creates } = found;
   if (lock !== undefined && (requested === "record" || requested === "answer"))
     throw lockedError(found.stack, lock);

@@ -3,7 +3,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
 import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
-import { RESOLVE, resolveAdvice, shellArgument, stackOption } from "../../wording/command.js";
+import { resolveAdvice, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
@@ -126,7 +126,7 @@ export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
   const place = describeDashboard(dashboardOf(create), exported);
   const lines = [
     `Its create was sent ${shownTime(create)}, and ${notedId === undefined ? "its outcome is unknown" : `the API replied with the id ${notedId}`}.`,
-    made !== undefined && `It must stay: ${RESOLVE}${stackOption(stack.stack)} records it.`,
+    made !== undefined && `It must stay. ${resolveAdvice(stack.stack)} to record it.`,
     url,
     (name === undefined || url === undefined) &&
       `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares.`,

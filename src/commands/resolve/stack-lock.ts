@@ -2,7 +2,7 @@ import { PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { listStacks } from "../../pulumi/find-stack.js";
 import { hasOrganizations } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
-import { stackOption } from "../../wording/command.js";
+import { unlockAdvice } from "../../wording/command.js";
 import { CommandError } from "../command-error.js";
 
 /** Who has locked a stack, as Pulumi prints it: `user@host (pid 4711) at 2026-01-01T12:00:00Z`. Pulumi Cloud does not say that. */
@@ -40,7 +40,7 @@ const LOCKED = /currently locked by|another update is currently/i;
 /** Describes a lock, and what to do about it. @param meaning what follows from it. */
 export function describeLock(stack: string, lock: Lock, meaning: string): string {
   const holder = lock.length === 0 ? "" : ` by ${lock.join(" and ")}`;
-  return `Stack ${stack} is locked${holder}.${meaning} Wait until its run has ended. If it was killed, run pulumi cancel${stackOption(stack)}.`;
+  return `Stack ${stack} is locked${holder}.${meaning} Wait until its run has ended. If it was killed, ${unlockAdvice(stack)}.`;
 }
 
 /** The error for a stack that must not be written to. */

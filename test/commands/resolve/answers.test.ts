@@ -23,13 +23,14 @@ it.each([
 
 it.each([
   // A second answer to one alert, or an id: whether a known webhook is gone, the API itself says.
-  ["legacy", "none"],
-  ["Twin", "several"],
-])("refuses %s as wrong usage, which means %s, and lists the URNs", (name, which) => {
+  ["legacy", "No unresolved webhook is"],
+  ["Twin", "Several unresolved webhooks are"],
+])("refuses %s as wrong usage, and lists the URNs: %s called so", (name, which) => {
   const urns = creates.map(({ urn }) => `\n  ${urn}`).join("");
   expect(() => parseNone([name], creates)).toThrow(expect.objectContaining({ exitCode: 2 }));
-  expect(() => parseNone([name], creates)).toThrow(
-    `--none ${name} means ${which} of the unresolved webhooks. If need be, use a URN:${urns}`,
+  expect(() => parseNone([name], creates)).toThrow(`${which} called ${name}. Use a URN:${urns}`);
+  expect(() => parseNone([name], [])).toThrow(
+    `No unresolved webhook is called ${name}. Nothing is unresolved.`,
   );
 });
 
