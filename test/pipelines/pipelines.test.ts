@@ -220,6 +220,7 @@ describe("the workflows of this repository", () => {
       "release publish": { contents: "read", "id-token": "write" },
       "release pypi": { contents: "read", "id-token": "write" },
       "release release": { contents: "write" },
+      "newest-pulumi update": { contents: "write", "pull-requests": "write" },
     };
     for (const [name, workflow] of workflows) {
       expect(JSON.stringify(workflow)).not.toContain("secrets.");
