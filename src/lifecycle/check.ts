@@ -52,7 +52,7 @@ export async function check(
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
   if (decision.kind === "import" && program?.closedGate === "warns")
-    await session.warnOfEach(IMPORT_HEADING, shownName(logicalNameOf(context.urn)));
+    await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(context.urn))}: imported`);
   return {
     inputs,
     problems: [

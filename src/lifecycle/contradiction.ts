@@ -37,8 +37,10 @@ export async function askOnceMore(
   });
   if (reply.enabled && !inputs.enabled) throw failed(`Updating ${label(id, urn)}`, STILL_ENABLED, "unclear");
   const webhook = label(id, urn);
-  if (isWaiting({ reply, inputs })) await session.warnOfEach(WAITING_HEADING, webhook);
-  if (isOtherName({ ...replied, reply })) await session.warnOfEach(RENAMED_HEADING, webhook);
+  if (isWaiting({ reply, inputs }))
+    await session.warnOfEach(WAITING_HEADING, `${webhook}: disabled at the API`);
+  if (isOtherName({ ...replied, reply }))
+    await session.warnOfEach(RENAMED_HEADING, `${webhook}: another name at the API`);
   return reply;
 }
 

@@ -97,7 +97,7 @@ export async function create(
   run.own(resource, id);
   const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
   if (outputs.generatedSecret === undefined && inputs.secret === undefined && reply.secret !== undefined)
-    await session.warnOfEach(HIDDEN_SECRET_HEADING, label(id, urn));
+    await session.warnOfEach(HIDDEN_SECRET_HEADING, `${label(id, urn)}: secret hidden`);
   const context = {
     action: `Updating ${label(id, urn)}`,
     createdAt: reply.createdAt,

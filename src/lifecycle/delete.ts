@@ -87,7 +87,7 @@ async function send(session: Session, account: Account, request: DeleteRequest):
     if (!hasFailedAs("gone", error)) throw error;
     // After an attempt that may have arrived, this is its effect.
     const isOwnEffect = error.reply?.mayHaveHappenedBefore === true;
-    return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, label(id, urn));
+    return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
   });
   session.run.gone.add(id);
   session.notes.deleted.push(identityOf(id, outputs));

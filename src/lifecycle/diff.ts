@@ -73,13 +73,14 @@ async function explain(
     return session.log.progress(
       `${labelAtStart(id, urn)} must be replaced: the API cannot change its secret.`,
     );
-  if (addsSecret(entry, news)) await session.warnOfEach(SECRETS_NOT_SENT, label(id, urn));
+  if (addsSecret(entry, news))
+    await session.warnOfEach(SECRETS_NOT_SENT, `${label(id, urn)}: secret not sent`);
   if (decision.kind !== "update") return;
   switch (decision.because) {
     case "it is imported":
-      return session.warnOfEach(IMPORTED_HEADING, label(id, urn));
+      return session.warnOfEach(IMPORTED_HEADING, `${label(id, urn)}: sent as declared`);
     case "it may differ":
-      return session.warnOfEach(SENT_AGAIN_HEADING, label(id, urn));
+      return session.warnOfEach(SENT_AGAIN_HEADING, `${label(id, urn)}: sent again`);
     case "the API moved":
       return session.showOnce(
         "warn",

@@ -46,7 +46,8 @@ export async function importWebhook(
         "The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.";
       throw failed(action, `${error.detail} ${advice}`, "unclear");
     });
-  if (inputs.secret !== undefined) await session.warnOfEach(SECRETS_NOT_SENT, label(id, urn));
+  if (inputs.secret !== undefined)
+    await session.warnOfEach(SECRETS_NOT_SENT, `${label(id, urn)}: secret not sent`);
   return { id, outputs: toState({ inputs, baseUrl: settings.baseUrl, seenBy, reply }) };
 }
 
@@ -84,12 +85,12 @@ export async function readImport(
   const imported = { baseUrl: settings.baseUrl, [SEEN_BY]: seenBy, ...IMPORTED };
   const webhook = label(id, urn);
   if (settings.drift !== "probe") {
-    await session.warnOfEach(IMPORTED_HEADING, webhook);
+    await session.warnOfEach(IMPORTED_HEADING, `${webhook}: imported`);
     return { outputs: imported };
   }
   const probed = await client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
-  await session.warnOfEach(EXISTING_HEADING, webhook);
+  await session.warnOfEach(EXISTING_HEADING, `${webhook}: exists`);
   const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
   return {

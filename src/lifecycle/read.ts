@@ -80,7 +80,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   if (found === undefined) {
     if (sight === "proven") {
       session.run.gone.add(id);
-      await session.warnOfEach(GONE_HEADING, label(id));
+      await session.warnOfEach(GONE_HEADING, `${label(id)}: does not exist`);
       if (session.run.gone.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
       return { found: { change: "deleted" }, result: undefined };
     }

@@ -115,7 +115,7 @@ export class Session {
     }
   }
 
-  /** Warns of a webhook, in a list whose heading explains the cause, and is shown once. */
+  /** Warns of a webhook, in a list whose heading explains the cause, and is shown once. Lists may mix: an item says what it means. */
   async warnOfEach(heading: string, item: string): Promise<void> {
     await this.showOnce("warn", heading);
     await this.showOnce("warn", `- ${item}`, heading + item);

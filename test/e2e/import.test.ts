@@ -18,7 +18,9 @@ it("imports a webhook with one full update, shows no change when the option is r
   const refused = await stack.fails("preview");
   for (const field of ["url", "name", "enabled"]) expect(refused).toContain(`${field}: is missing`);
   await stack.declare(legacy(all, '{ import: "4711" }'));
-  expect(await stack.ok("preview")).toMatch(/creates none of these webhooks: .*warning: - legacy\n/s);
+  expect(await stack.ok("preview")).toMatch(
+    /creates none of these webhooks: .*warning: - legacy: imported\n/s,
+  );
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 4711"]);

@@ -45,7 +45,7 @@ it("says in a preview, which shows a create, that an import overwrites a webhook
   for (const how of [preview, {}]) await declare(startRun(), how).check({}, { ...orders, import: "42" });
   expect(warnings).toEqual([
     expect.stringMatching(/^pulumi up creates none of these webhooks: it overwrites url, /),
-    "- orders",
+    "- orders: imported",
   ]);
 });
 

@@ -103,8 +103,8 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   });
   expect(warnings).toEqual([
     expect.stringContaining("The API replied twice with another name than was sent"),
-    "- webhook 1 (orders)",
-    "- webhook 2 (refunds)",
+    "- webhook 1 (orders): another name at the API",
+    "- webhook 2 (refunds): another name at the API",
   ]);
   expect(operations(), "each of which asks once more").toEqual(["create", "update", "create", "update"]);
   expect(await startRun({ drift: "probe" }).read(id, outputs)).toEqual({ outputs });

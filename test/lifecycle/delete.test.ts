@@ -21,7 +21,7 @@ it("deletes a webhook, and counts one that is already gone as deleted, with a wa
   await startRun().delete(id, outputs);
   expect(warnings).toEqual([
     expect.stringContaining("The API has no webhooks with these ids"),
-    "- webhook 1",
+    "- webhook 1: not found",
   ]);
 });
 
@@ -36,7 +36,7 @@ it("counts the status that the setting names as a 404, and names the setting wit
   await startRun({ unknownIdStatus: "422" }).delete(id, outputs);
   expect(warnings).toEqual([
     expect.stringContaining("The API has no webhooks with these ids"),
-    "- webhook 1",
+    "- webhook 1: not found",
   ]);
 });
 

@@ -25,12 +25,12 @@ it("lets missing webhooks leave the state if another one proves that the URL and
   api.dashboard.delete("1");
   expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
   const heading = expect.stringMatching(/^The API replied that these webhooks do not exist\./);
-  expect(warnings.splice(0)).toEqual([heading, "- webhook 1"]);
+  expect(warnings.splice(0)).toEqual([heading, "- webhook 1: does not exist"]);
   api.dashboard.delete("2");
   const run = startProbing();
   for (const { id, outputs } of all.toReversed()) await run.read(id, outputs);
   const older = expect.stringContaining("the state may be older than the API");
-  expect(warnings).toEqual([heading, "- webhook 2", "- webhook 1", older]);
+  expect(warnings).toEqual([heading, "- webhook 2: does not exist", "- webhook 1: does not exist", older]);
 });
 
 it("fails, and keeps the record of a missing webhook, if nothing proves that", async () => {

@@ -27,7 +27,7 @@ it("records a declared secret without sending it, and warns", async () => {
   const { outputs } = await declare(startRun()).declareNew({ ...importing, secret: SECRET });
   expect(outputs.secret).toBe(SECRET);
   expect(JSON.stringify(api.calls)).not.toContain(SECRET);
-  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders)"]);
+  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders): secret not sent"]);
 });
 
 it.each<[string, message: string, start: () => ReturnType<typeof startRun>]>([
@@ -76,7 +76,7 @@ it("imports for the engine without a request, and plans no change in that run", 
   expect(operations()).toEqual([]);
   expect(warnings).toEqual([
     expect.stringContaining("these webhooks are imported without a request"),
-    "- webhook 1 (orders)",
+    "- webhook 1 (orders): imported",
   ]);
 });
 
@@ -99,7 +99,7 @@ it("probes a webhook that the engine imports, if the setting allows that", async
   });
   expect(warnings).toEqual([
     expect.stringMatching(/^These webhooks exist\. After an import, run pulumi up/),
-    "- webhook 1 (orders)",
+    "- webhook 1 (orders): exists",
   ]);
   expect(await messageOf(readImport(probing(), { id: "7" }))).toContain("correct the option import");
 });
@@ -128,7 +128,7 @@ it("records the secret of an import with the recorded id where none was, without
   const recorded = await run.update("1", outputs, importing);
   expect(recorded.outputs).toEqual({ ...outputs, secret: withSecret.secret });
   expect(operations()).toEqual([]);
-  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders)"]);
+  expect(warnings).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders): secret not sent"]);
 
   const next = declare(startRun(), { past: PASTS.known });
   expect(await next.plan("1", recorded.outputs, importing)).toEqual({ changes: false });

@@ -97,7 +97,7 @@ it("sends an imported webhook before it is replaced, and takes the declared secr
   const { outputs: sent } = await webhook.update(id, olds, news);
   const times = { createdAt: outputs.createdAt, updatedAt: expect.any(String) };
   expect(sent).toEqual({ ...news, baseUrl: api.url, ...seen(), ...times });
-  expect(warnings.slice(0, 2)).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders)"]);
+  expect(warnings.slice(0, 2)).toEqual([SECRETS_NOT_SENT, "- webhook 1 (orders): secret not sent"]);
   const body = { webhook_id: "1", url: orders.url, name: "Orders", enabled: "true" };
   expect(api.calls.map((call) => call.body)).toEqual([body]);
   expect(await webhookOf().plan(id, sent, news)).toEqual({ changes: false });
