@@ -43,11 +43,15 @@ export function watch({ pid }: ChildProcess): { stop: () => Record<Role, Cost> }
   };
 }
 
+/** Returns the CPU time of this process's children that have ended, with their descendants. */
+export function cpuSecondsOfChildren(): number {
+  const [, , inUserSpace, inKernel] = readStat("self").slice(11).map(Number);
+  return (Number(inUserSpace) + Number(inKernel)) / TICKS_PER_SECOND;
+}
+
 function observe(pid: number, seen: Map<number, Process>): void {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, can hold any character.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = readStat(pid);
     const parent = seen.get(Number(fields[1]));
     const known = seen.get(pid) ?? (parent && { role: parent.role, cpuSeconds: 0, peakMegabytes: 0 });
     if (known === undefined) return;
@@ -59,6 +63,13 @@ function observe(pid: number, seen: Map<number, Process>): void {
   } catch {
     // The process has ended.
   }
+}
+
+/** Reads the fields of a process from its state on. The 12th to 15th are its CPU time, and that of its children that have ended. */
+function readStat(pid: number | "self"): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name, in parentheses, can hold any character.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function roleOf(command: string): Role | undefined {

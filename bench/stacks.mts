@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import type { Engine } from "../scripts/engine.mts";
 import { install, killAll, pack } from "../test/support/setup.ts";
 import type { Api } from "./api.mts";
-import { type Cost, type Role, watch } from "./processes.mts";
+import { type Cost, cpuSecondsOfChildren, type Role, watch } from "./processes.mts";
 
 const run = promisify(execFile);
 
@@ -21,18 +21,29 @@ export interface Options {
   count: number;
   /** Whether the engine saves the state after each step, as it does by default, or only at the end. */
   checkpoints: boolean;
+  /** Whether a preview and an `up` without changes follow. */
+  thenUnchanged?: boolean;
   /** How many resources the engine works on at a time. Default: Pulumi's own, 4 for each core. */
   parallel?: number;
   /** The environment of an empty place for the state. Default: a folder. */
   backend?: Record<string, string>;
 }
 
-/** What an `up` from an empty stack cost. */
-export interface Sample extends Options {
+/** What a command cost, with all processes of it. */
+export interface Figures {
   wallSeconds: number;
+  cpuSeconds: number;
   cost: Record<Role, Cost>;
-  stateBytes: number;
 }
+
+/** What an `up` from an empty stack cost. */
+export interface Sample extends Options, Figures {
+  stateBytes: number;
+  /** What the next commands cost, which find no changes. */
+  unchanged?: Record<"preview" | "up", Figures>;
+}
+
+const UP = ["up", "--yes", "--skip-preview", "--color=never"];
 
 /** The folder of the contestants, with the packed package installed as users install it. */
 export class Workshop implements AsyncDisposable {
@@ -74,7 +85,7 @@ export class Workshop implements AsyncDisposable {
 
   /** Measures an `up` from an empty stack, and checks that it created every resource. */
   async up(options: Options): Promise<Sample> {
-    const { contestant, count, checkpoints, parallel, backend } = options;
+    const { contestant, count, checkpoints, thenUnchanged, parallel, backend } = options;
     const state = join(this.#folder, "state");
     await cp(join(this.#folder, "empty"), state, { recursive: true });
     const cwd = join(this.#folder, "project", contestant);
@@ -91,10 +102,7 @@ export class Workshop implements AsyncDisposable {
       if (backend !== undefined)
         await run("pulumi", ["stack", "init", backend.PULUMI_STACK ?? "dev"], { cwd, env });
       const limit = parallel === undefined ? [] : ["--parallel", `${parallel}`];
-      const figures = await measure(["up", "--yes", "--skip-preview", ...limit, "--color=never"], {
-        cwd,
-        env,
-      });
+      const figures = await measure([...UP, ...limit], { cwd, env });
       const exported = join(state, "exported.json");
       await run("pulumi", ["stack", "export", "--file", exported], { cwd, env });
       const resources: { type: string }[] = JSON.parse(await readFile(exported, "utf8")).deployment.resources;
@@ -102,7 +110,10 @@ export class Workshop implements AsyncDisposable {
       if (created.length !== count) throw new Error(`${contestant} created ${created.length} of ${count}`);
       const file = join(state, ".pulumi/stacks/bench/dev.json");
       const { size: stateBytes } = await stat(backend === undefined ? file : exported);
-      return { ...options, ...figures, stateBytes };
+      const sample = { ...options, ...figures, stateBytes };
+      if (!thenUnchanged) return sample;
+      const preview = await measure(["preview", "--expect-no-changes", "--color=never"], { cwd, env });
+      return { ...sample, unchanged: { preview, up: await measure(UP, { cwd, env }) } };
     } finally {
       await rm(state, { recursive: true });
     }
@@ -114,8 +125,9 @@ export class Workshop implements AsyncDisposable {
   }
 }
 
-async function measure(args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
+async function measure(args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Figures> {
   const started = performance.now();
+  const before = cpuSecondsOfChildren();
   const child = spawn("pulumi", args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const watched = watch(child);
   let output = "";
@@ -127,6 +139,7 @@ async function measure(args: string[], options: { cwd: string; env: NodeJS.Proce
   const [code] = await once(child, "exit");
   const wallSeconds = (performance.now() - started) / 1000;
   const cost = watched.stop();
+  const cpuSeconds = cpuSecondsOfChildren() - before;
   if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
-  return { wallSeconds, cost };
+  return { wallSeconds, cpuSeconds, cost };
 }

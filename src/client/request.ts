@@ -3,6 +3,7 @@ import type { Settings } from "../settings/settings.js";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
+import { findProxy, type NamedProxy } from "./proxy.js";
 import { isGone, UnexpectedReplyError } from "./replies.js";
 import {
   backoffSeconds,
@@ -13,7 +14,7 @@ import {
   whenToRetry,
 } from "./retry.js";
 import { isYoung, serverTime } from "./times.js";
-import { Transport } from "./transport.js";
+import type { Transport } from "./transport.js";
 
 /** How often a request is sent if its result seldom changes: in about six seconds, an API may start, or end another change. */
 const FEW = 5;
@@ -58,13 +59,15 @@ export interface Outcome<Value> {
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
 export class Requester {
   readonly #settings: Settings;
-  readonly #transport: Transport;
+  readonly #proxy: NamedProxy | undefined;
   readonly #limiter: AdaptiveLimiter;
+  #transport: Promise<Transport> | undefined;
   #hasAnswered = false;
 
+  /** @throws WebhookError if the environment names the proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#transport = new Transport(settings);
+    this.#proxy = findProxy(new URL(settings.baseUrl));
     this.#limiter = new AdaptiveLimiter(settings.maxConnections);
   }
 
@@ -75,6 +78,8 @@ export class Requester {
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
+    this.#transport ??= this.#open();
+    const transport = await this.#transport;
     let few = 0;
     let retries = 0;
     let last: Outcome<Value> | undefined;
@@ -86,7 +91,7 @@ export class Requester {
         if (!mayHaveBeenSent) signal?.throwIfAborted();
         return last ?? this.#neverSent(operation);
       }
-      const received = read(request, await this.#transport.send(request, bounds));
+      const received = read(request, await transport.send(request, bounds));
       const { result, value } = received;
       this.#hasAnswered ||= result.kind === "response";
       const attempts = (last?.attempts ?? 0) + 1;
@@ -117,8 +122,14 @@ export class Requester {
     }
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
+  async close(): Promise<void> {
+    await (await this.#transport)?.close();
+  }
+
+  /** Loads undici with the first request: a run without changes sends none. */
+  async #open(): Promise<Transport> {
+    const { Transport } = await import("./transport.js");
+    return new Transport(this.#settings, this.#proxy);
   }
 
   /** Lets the limiter learn from a result. @returns the wait before a retry, `until` as performance.now() counts. */

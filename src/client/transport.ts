@@ -3,7 +3,7 @@ import type { Settings } from "../settings/settings.js";
 import { VERSION } from "../wording/version.js";
 import { PATHS } from "./api.js";
 import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
-import { findProxy, type NamedProxy } from "./proxy.js";
+import type { NamedProxy } from "./proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -21,12 +21,11 @@ export class Transport {
   readonly #proxy: NamedProxy | undefined;
   readonly #settings: Settings;
 
-  /** @throws WebhookError if the environment names the proxy by something that is not the URL of an HTTP proxy. */
-  constructor(settings: Settings) {
+  constructor(settings: Settings, proxy: NamedProxy | undefined) {
     this.#settings = settings;
-    this.#proxy = findProxy(new URL(settings.baseUrl));
-    this.#kept = openConnections(settings, { proxy: this.#proxy, areKept: true });
-    this.#fresh = openConnections(settings, { proxy: this.#proxy, areKept: false });
+    this.#proxy = proxy;
+    this.#kept = openConnections(settings, { proxy, areKept: true });
+    this.#fresh = openConnections(settings, { proxy, areKept: false });
   }
 
   /** Sends a request once. Never rejects. */

@@ -5,7 +5,7 @@ import { SimulatedApi } from "./simulated-api.js";
 
 it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
   await using api = await SimulatedApi.start();
-  const transport = new Transport({ ...SETTINGS, baseUrl: api.simulator.url });
+  const transport = new Transport({ ...SETTINGS, baseUrl: api.simulator.url }, undefined);
   const request = { operation: "delete", body: { webhook_id: "1" } } as const;
   const post = (lastSend: number) =>
     transport.send(request, { lastSend, deadline: performance.now() + 30_000 });
