@@ -5,7 +5,14 @@ import { getEngine } from "../scripts/engine.mts";
 import { formatTable } from "../scripts/generated-docs.mts";
 import { type Requests, startApi } from "./api.mts";
 import { measureSlowApis } from "./slow-apis.mts";
-import { CONTESTANTS, type Contestant, type Options, type Sample, Workshop } from "./stacks.mts";
+import {
+  CONTESTANTS,
+  type Contestant,
+  type Figures,
+  type Options,
+  type Sample,
+  Workshop,
+} from "./stacks.mts";
 
 const HELP = `Usage: npm run bench [-- --long]
 
@@ -26,6 +33,8 @@ if (process.platform !== "linux") {
 
 const ROUNDS = 3;
 const UNSAVED = long ? 1000 : 300;
+/** Sizes of the runs that people have most: those without changes. */
+const UNCHANGED = [1, 10, 300];
 const SAVED = long ? [10, 100, 500, 1000] : [10, 300];
 const RATE_LIMIT = { perSecond: 20, burst: 20, headers: false };
 const RATE_LIMITED = long ? 200 : 100;
@@ -33,6 +42,7 @@ const IDEAL_SECONDS = (RATE_LIMITED - RATE_LIMIT.burst) / RATE_LIMIT.perSecond;
 
 const engine = await getEngine();
 const samples: Sample[] = [];
+const unchanged: Sample[] = [];
 const limited: (Requests & { parallel: number })[] = [];
 {
   progress("Packing the package and installing it beside its contestants …");
@@ -67,6 +77,12 @@ const limited: (Requests & { parallel: number })[] = [];
     for (const size of sizes) {
       for (const contestant of CONTESTANTS) samples.push((await up({ contestant, ...size })).sample);
     }
+    for (const count of UNCHANGED) {
+      for (const contestant of CONTESTANTS) {
+        const options = { contestant, count, checkpoints: false, thenUnchanged: true };
+        unchanged.push((await up(options)).sample);
+      }
+    }
     for (const parallel of [8, 200]) {
       const options = {
         contestant: "pulumi-webhooks",
@@ -89,8 +105,8 @@ const pick = (contestant: Contestant, count: number, checkpoints: boolean) =>
   samples.filter(
     (one) => one.contestant === contestant && one.count === count && one.checkpoints === checkpoints,
   );
-const wall = ({ wallSeconds }: Sample) => wallSeconds;
-const cpu = ({ cost }: Sample) => Object.values(cost).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+const wall = ({ wallSeconds }: Figures) => wallSeconds;
+const cpu = ({ cpuSeconds }: Figures) => cpuSeconds;
 const [machine] = cpus();
 
 print(
@@ -124,6 +140,31 @@ print(
         `${Math.round(median(own.map(({ stateBytes }) => stateBytes / UNSAVED))).toLocaleString("en")} B`,
       ];
     }),
+  ),
+);
+print(
+  "A preview and an up without changes, CPU and time:",
+  formatTable(
+    ["webhooks", "", ...CONTESTANTS.map((contestant) => NAMES[contestant])],
+    UNCHANGED.flatMap((count) =>
+      (["preview", "up"] as const).map((command) => {
+        const pickUnchanged = (contestant: Contestant) =>
+          unchanged.flatMap((one) =>
+            one.contestant === contestant && one.count === count ? (one.unchanged?.[command] ?? []) : [],
+          );
+        const noOp = pickUnchanged("no-op");
+        const compare = (own: Figures[], of: (figures: Figures) => number) =>
+          own === noOp ? `${median(own.map(of)).toFixed(1)} s` : ratio(own.map(of), noOp.map(of));
+        return [
+          `${count}`,
+          command,
+          ...CONTESTANTS.map((contestant) => {
+            const own = contestant === "no-op" ? noOp : pickUnchanged(contestant);
+            return `${compare(own, cpu)}, ${compare(own, wall)}`;
+          }),
+        ];
+      }),
+    ),
   ),
 );
 print(

@@ -1,12 +1,15 @@
 import type { Bounds } from "./attempt.js";
 
-// Found by trying limits of 5 to 100 requests a second against replies that take 10 to 500 ms: fewer refusals cost time, and
-// less time costs refusals. docs/performance.md has the figures.
-const INITIAL_WINDOW = 8;
-/** After this many successes, one more request may go at once. */
+// Found by trying limits of 5 to 100 requests a second against replies that take 10 ms to 3 s: fewer refusals cost time, and less
+// time costs refusals. docs/performance.md has the figures.
+const INITIAL_PER_SECOND = 160;
+const INITIAL_BURST = 8;
+/** By how many requests a second each success makes the pace faster, until the API has refused one. */
+const STEP_PER_SECOND = 3;
+/** By which factor it does afterwards: slowly, since the measured pace is near the limit. */
+const GROWTH = 1.01;
+/** After this many successes, an API that was busy gets one more request at once. */
 const SUCCESSES_PER_STEP = 16;
-/** A request without a response for this long holds no place of the window: a slow API counts requests, not how long they take. */
-const SLOW_MILLISECONDS = 200;
 
 /**
  * What became of a request: the API let it through, whatever it replied; no response came, which says nothing about the limit; or the API
@@ -21,12 +24,21 @@ interface Waiter extends Bounds {
   resolve: (permit: Permit | undefined) => void;
 }
 
+/** What is sent between two pauses, or after a rest. */
+interface Phase {
+  startedAt: number;
+  sent: number;
+  refused: number;
+}
+
+const startPhase = (): Phase => ({ startedAt: performance.now(), sent: 0, refused: 0 });
+
 /**
  * Limits the requests with one API key, which wait here in line, the nearest deadline first.
  *
- * An API seldom documents its rate limit. The limiter learns it: a window of requests goes at once, which grows with each success.
- * After a refusal nothing goes until the time that the API names, and then half as many as before. An API that is busy with other requests
- * limits how many are in flight.
+ * An API seldom documents its rate limit. The limiter learns it, however long the replies take: the pace of requests grows with each
+ * success. After a refusal nothing goes until the time that the API names, and then at the pace that the API has let through, with as
+ * many at once as the pause has saved. An API that is busy with other requests limits how many are in flight.
  */
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
@@ -36,12 +48,16 @@ export class AdaptiveLimiter {
   /** How many may be in flight. */
   #most: number;
   #inFlight = 0;
-  /** How many of these hold a place of the window. */
-  #inWindow = 0;
-  #resumeTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
-  #window = INITIAL_WINDOW;
+  #phase = startPhase();
+  #hasLearned = false;
+  #perSecond = INITIAL_PER_SECOND;
+  /** How many requests may go at once after a rest, and how many may go now. */
+  #burst = INITIAL_BURST;
+  #saved = INITIAL_BURST;
+  #savedAt = performance.now();
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
@@ -74,45 +90,72 @@ export class AdaptiveLimiter {
   }
 
   #admit(): void {
-    clearTimeout(this.#resumeTimer);
+    clearTimeout(this.#timer);
     const wait = this.pausedUntil - performance.now();
     if (wait > 0) {
       for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
         this.#giveUp(waiter);
       }
-      if (this.#queue.length > 0) this.#resumeTimer = setTimeout(() => this.#admit(), wait);
+      if (this.#queue.length > 0) this.#admitIn(wait);
       return;
     }
-    const isFree = () => this.#inFlight < Math.floor(this.#most) && this.#inWindow < Math.floor(this.#window);
-    while (isFree() && this.#queue.length > 0) this.#queue.shift()?.resolve(this.#createPermit());
+    if (this.#phase.refused > 0) this.#learnPace(this.#phase);
+    this.#save();
+    while (this.#queue.length > 0 && this.#inFlight < Math.floor(this.#most)) {
+      if (this.#saved < 1) {
+        this.#admitIn(((1 - this.#saved) / this.#perSecond) * 1000);
+        return;
+      }
+      this.#saved--;
+      this.#queue.shift()?.resolve(this.#createPermit(this.#phase));
+    }
   }
 
-  #createPermit(): Permit {
+  /** Rounded up, to a millisecond at least: the time must have come by then. */
+  #admitIn(milliseconds: number): void {
+    this.#timer = setTimeout(() => this.#admit(), Math.ceil(milliseconds));
+  }
+
+  /** Saves what the pace would have allowed. After a rest, the time before it tells no pace. */
+  #save(): void {
+    const now = performance.now();
+    const saved = this.#saved + ((now - this.#savedAt) / 1000) * this.#perSecond;
+    if (saved > this.#burst && this.#inFlight === 0) this.#phase = startPhase();
+    this.#saved = Math.min(this.#burst, saved);
+    this.#savedAt = now;
+  }
+
+  /** Ends a phase with its pause. If the API has let nothing through, its door was closed, whatever the pace: the limiter starts slowly. */
+  #learnPace({ startedAt, sent, refused }: Phase): void {
+    const now = performance.now();
+    const passed = sent - refused;
+    this.#hasLearned = passed > 0;
+    this.#burst = Math.max(1, passed);
+    this.#perSecond = passed > 0 ? (passed / (now - startedAt)) * 1000 : 1;
+    this.#saved = Math.max(1, ((now - this.#pausedAt) / 1000) * this.#perSecond);
+    this.#savedAt = now;
+    this.#phase = startPhase();
+  }
+
+  #createPermit(phase: Phase): Permit {
     const sentAt = performance.now();
-    let place = 1;
-    const leaveWindow = () => {
-      this.#inWindow -= place;
-      place = 0;
-      this.#admit();
-    };
-    const timer = setTimeout(leaveWindow, SLOW_MILLISECONDS);
     this.#inFlight++;
-    this.#inWindow++;
+    phase.sent++;
     return (passage, until = 0) => {
-      clearTimeout(timer);
       this.pausedUntil = Math.max(this.pausedUntil, until);
+      if (passage === "over the limit") phase.refused++;
       if (sentAt > this.#pausedAt) this.#learn(passage);
       this.#inFlight--;
-      leaveWindow();
+      this.#admit();
     };
   }
 
   #learn(passage: Passage): void {
     if (passage === "let through") {
-      this.#window += 1 / SUCCESSES_PER_STEP;
+      this.#save();
+      this.#perSecond = this.#hasLearned ? this.#perSecond * GROWTH : this.#perSecond + STEP_PER_SECOND;
       this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
     }
-    if (passage === "over the limit") this.#window = Math.max(1, this.#window / 2);
     if (passage === "busy") this.#most = Math.max(1, this.#inFlight / 2);
     if (passage === "over the limit" || passage === "busy") this.#pausedAt = performance.now();
   }

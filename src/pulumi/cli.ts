@@ -80,6 +80,8 @@ function toCommandError(args: readonly string[], error: unknown): PulumiCommandE
  *
  * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
  */
-export function exportStack(stack: string, options?: CommandOptions): Promise<string> {
-  return startPulumi(["stack", "export", "--stack", stack], options).text;
+export function exportStack(stack: string, options: CommandOptions = {}): Promise<string> {
+  // Most of its CPU time is its start, a fifth of that garbage collection.
+  const environment = { GOGC: "400", ...(options.environment ?? process.env) };
+  return startPulumi(["stack", "export", "--stack", stack], { ...options, environment }).text;
 }
