@@ -75,7 +75,12 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${deadline}. Run the command again after that time.`;
-  if (failure === "unresolved") return undefined;
+  if (failure === "unresolved") {
+    const isSlow = result.kind === "no-response" && result.reason.startsWith("no complete response within");
+    return isSlow
+      ? `If the API needs longer for a create, raise ${guide.name("timeoutSeconds")}.`
+      : undefined;
+  }
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
   const advice = advise(result, { ...context, message });

@@ -18,7 +18,8 @@ export function explain(
 ): { reason: string; isRefusal?: boolean } {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const message = messageOf(cause);
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  // That of an invalid header is undefined.
+  const code = String(Object(cause).code ?? "");
   const peer = proxy === undefined ? host : `${host} through the proxy in ${proxy}`;
 
   const status = PROXY_REFUSAL.exec(message)?.[1];

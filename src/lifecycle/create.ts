@@ -61,7 +61,7 @@ export async function create(
   const inDoubt = (reason: string, status?: number) => {
     note?.ended();
     const all = [...(settings.noEffectStatus ?? []), status].join(",");
-    const set = `If a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}.`;
+    const set = `After that, if a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}: it counts from the next create on.`;
     const gateway = status === 502 || status === 503 ? ` ${set}` : "";
     const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
     const outputs = toState({ inputs, baseUrl, reply: {} });

@@ -1,5 +1,5 @@
 import type { ProbedWebhook } from "../client/client.js";
-import { compareLastChange } from "../client/times.js";
+import { compareLastChange, isSameInstant } from "../client/times.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
@@ -37,7 +37,9 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
   // The API clears what an update omits, so the probe has cleared the url too.
   if (isCleared(probed)) Object.assign(state, SENT_AGAIN);
   if (name !== undefined && !isSameName(name, recorded)) {
-    const isOwnForm = times === "same" && state.enabled === recorded.enabled && !isCleared(probed);
+    // A person may have renamed it in the second of its last update.
+    const isUnchanged = times === "same" && isSameInstant(recorded.updatedAt, updatedAt);
+    const isOwnForm = isUnchanged && state.enabled === recorded.enabled && !isCleared(probed);
     if (!isOwnForm) {
       state.name = name;
       delete state.apiName;

@@ -18,7 +18,7 @@ export function refusalOf(
   if (because === "it imports another webhook")
     return new WebhookError({
       summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
-      detail: `its value is ${importId}. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its url, name and enabled there, which the import has overwritten.`,
+      detail: `its value is ${importId}. If webhook ${id} has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its url, name and enabled there, which the import has overwritten.`,
     });
   if (because === "it moves to another key")
     return new WebhookError({

@@ -2,7 +2,7 @@ import { Notes } from "../notes/notes.js";
 import type { StackName } from "../record/stack-name.js";
 import { connectToEngine, engineAddress, engineLog } from "./engine.js";
 import { completeStackName } from "./find-stack.js";
-import { notesFolder, projectFolder } from "./project.js";
+import { notesFolder, projectFolder, serveProject } from "./project.js";
 import { readRunningStack, type Shown } from "./stack-reading.js";
 import { Termination } from "./termination.js";
 
@@ -14,12 +14,13 @@ export function startSurroundings() {
   const termination = new Termination({ lost: connectToEngine()?.lost, atEnd: () => notes.end() });
   const engine = engineAddress();
   const folder = projectFolder();
+  serveProject(folder);
   const notes: Notes = new Notes({
     folder: notesFolder(folder),
     engine,
     report: (problem) =>
       engineLog.warn(
-        `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable.`,
+        `The creates of this run cannot be noted on this machine (${problem}). If its provider is killed, a webhook that it was creating may be created a second time. Make the folder webhooks in Pulumi's home (PULUMI_HOME, by default ~/.pulumi) writable, or free space on its disk.`,
       ),
     resultsMayBeLost: termination.resultsMayBeLost,
   });

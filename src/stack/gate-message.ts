@@ -19,7 +19,7 @@ export function describeGate(
   if (first === undefined) return undefined;
   const names = listNames(unresolved.map(({ urn }) => shownName(logicalNameOf(urn))));
   const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
-  const active = unresolved.some(mayTakeEffect)
+  const active = unresolved.some((create) => create.shownBy !== "record" && mayTakeEffect(create))
     ? "A run may be active: if so, wait until it has ended. Otherwise, "
     : "";
   return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack && printStackName(stack))}: it says what to look for in the dashboard. Do not run pulumi refresh first.`;

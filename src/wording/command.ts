@@ -28,10 +28,18 @@ export function serveStack(stack: string): void {
   servedStack = stack;
 }
 
-/** Returns the options that name a stack and its config file in a command. @param stack default: the one that this process serves. */
+let servedFolder: string | undefined;
+
+/** Lets the commands in the messages of this process name the folder to run them in. Default: the current one. */
+export function serveFolder(folder: string | undefined): void {
+  servedFolder = folder;
+}
+
+/** Returns the options that name a stack, its config file and its folder in a command. @param stack default: the one that this process serves. */
 export function stackOption(stack = servedStack, configFile?: string): string {
   const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
-  return `${stack === undefined ? UNKNOWN_STACK_OPTION : ` --stack ${shellArgument(stack)}`}${file}`;
+  const folder = servedFolder === undefined ? "" : ` --cwd ${shellArgument(servedFolder)}`;
+  return `${stack === undefined ? UNKNOWN_STACK_OPTION : ` --stack ${shellArgument(stack)}`}${file}${folder}`;
 }
 
 /**

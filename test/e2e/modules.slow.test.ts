@@ -119,7 +119,7 @@ it("a program in a pnpm workspace that gets the package from a library fails unt
     "index.js": 'const { Orders } = require("components"); new Orders("orders");',
   });
   const output = await stack.upFails();
-  expect(output).toContain("Add it to the program's own dependencies: npm install pulumi-webhooks");
+  expect(output).toContain("Add pulumi-webhooks to the dependencies in the package.json there");
   expect(output).not.toMatch(/^ +at /m);
   expect(stack.takeCalls()).toEqual([]);
 

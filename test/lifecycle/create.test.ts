@@ -63,7 +63,9 @@ it("names the setting for gateways that pass nothing on, after what to do first"
   refuse("create", { status: 503 });
   const message = await messageOf(declare(startRun()).create(orders));
   expect(message).toContain("It is unknown whether the API created this webhook.");
-  expect(message).toMatch(/run pulumi config set webhooks:noEffectStatus 503 --stack \S+\.$/);
+  expect(message).toMatch(
+    /run pulumi config set webhooks:noEffectStatus 503 --stack \S+: it counts from the next create on\.$/,
+  );
 });
 
 it("records the secret that the API makes if none is declared, and keeps it, in no message", async () => {

@@ -47,6 +47,10 @@ export async function writeSettled(
     await startPulumi(["stack", "import", "--stack", stack, "--file", file]).text;
   } catch (error) {
     // It may have written, as one that cannot unlock the stack. The next run shows that.
+    if (/passphrase/i.test(messageOf(error)))
+      throw new CommandError(
+        `${messageOf(error)}\nThe state was not changed. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, then run the command again.`,
+      );
     const restore = `pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}`;
     const problem = `${messageOf(error)}\nIt is unknown whether this changed the state. Run the command again: it shows what is unresolved now. To restore the state before it, run ${restore}.`;
     throw new CommandError(problem);

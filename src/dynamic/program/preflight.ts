@@ -40,7 +40,7 @@ function packageProblem(): string | undefined {
     // Pulumi runs the component, but resolves the stored text in the project that uses it, which may have no modules at all.
     if (findRole() === "component")
       return "A component package cannot declare webhooks of the dynamic provider: Pulumi loads that from the project which uses the component. Declare them with the plugin of pulumi-webhooks, which is in the package too: see docs/languages.md.";
-    return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add it to the program's own dependencies: npm install pulumi-webhooks`;
+    return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add pulumi-webhooks to the dependencies in the package.json there, and install them.`;
   }
 }
 
