@@ -19,7 +19,7 @@ const USES = {
 
 /** Who may import each package. A user's program loads neither zod nor undici. */
 const USED_BY = {
-  undici: ["client"],
+  undici: ["client/transport.ts", "client/attempt.ts"],
   zod: ["settings/settings.ts", "client", "lifecycle", "commands"],
   "@pulumi": [".", "dynamic", "pulumi", "plugin", "commands"],
 };
@@ -65,6 +65,12 @@ export default {
       "The simulator is an API of its own, in a package of its own.",
       { path: "^(src|simulator/src)/" },
       { path: "^(src|simulator)/", pathNot: "^$1/" },
+    ),
+    forbid(
+      "transport.ts is loaded with the first request",
+      "It loads undici, which takes longer than all else that a run without changes does.",
+      { path: "^src/", pathNot: pathOf("commands") },
+      { path: pathOf("client/transport.ts"), dependencyTypesNot: ["dynamic-import", "type-only"] },
     ),
     forbid(
       "programs do not load settings.ts",

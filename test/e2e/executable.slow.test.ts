@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** The executable is beside the archive. */
 const built = () => join(dirname(archive), "pulumi-resource-webhooks");
 
-it("pulumi plugin install gets the plugin from the release, as before Pulumi 3.256, and pulumi import writes code with what the probe returned", async () => {
+it("pulumi plugin install gets the plugin from the release, and pulumi import writes code with what the probe returned", async () => {
   await using release = await serveRelease();
   const api = await startSimulator({ apiKey: KEY, behavior: { emptyUpdate: "leaves updated_at" } });
   const machine = await createMachine(release.environment);
