@@ -6,14 +6,14 @@ import { isName, quoteReasons, type Reason } from "./quote.js";
 const FORMS = {
   /** A text, or a list or an object of texts. */
   reason:
-    /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation/,
+    /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
   /** What is around a reason, and no text itself. */
-  around: /^(?:data|response|result|body|meta|status|fault|extensions|badrequest|constraints)$/,
+  around: /^(?:data|response|result|body|meta|status|fault|extensions|badrequest|constraints|\w*metadata)$/,
   /** Names the field that a text is about. */
   field:
-    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attribute|argument|source)(?:name|path|s)?$/,
+    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attribute|argument|source|in)(?:name|path|s)?$/,
   /** Stands for all fields. */
-  all: /^(?:all|attributes|base|general|json|params|payload|query|request|root|webhook)$/,
+  all: /^(?:all|attributes|base|general|json|params|payload|query|request|root|value|webhooks?)$/,
   /** Counts if there is no text. */
   code: /code$/,
   /** In an object of fields, a text below such a name may be the secret itself, unless it is in a list. */
@@ -110,7 +110,7 @@ function find(value: unknown, place: Place): Reason[] {
     const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
     const isField = isOfFields || (WEBHOOK_ARGUMENTS.includes(key) && Array.isArray(part));
     if (!isField || mayBeSecret) return [];
-    return within(part, { isReason: true, field: FORMS.all.test(form) ? field : key });
+    return within(part, { isReason: true, field: lastOf(key) ?? field });
   });
   return found.length > 0 ? found : within(code, { isReason: true, field: own });
 }
@@ -121,5 +121,7 @@ const fold = (key: string) => key.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
 function lastOf(path: unknown): string | undefined {
   if (isObject(path)) return lastOf(Object.values(path)[0]);
   const names = [path].flat().filter((part) => typeof part === "string");
-  return names.flatMap((part) => part.split(/[/.[\]#$'"]+/)).findLast(isName);
+  return names
+    .flatMap((part) => part.split(/[/.[\]#$'"]+/))
+    .findLast((name) => isName(name) && !FORMS.all.test(fold(name)));
 }

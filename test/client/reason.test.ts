@@ -122,6 +122,33 @@ const FORMS: [form: string, body: unknown, shown: string | undefined][] = [
     "No. BAD_USER_INPUT",
   ],
   [
+    "Bitbucket",
+    { error: { fields: { verify: ["may not be null."] }, message: "Bad request" } },
+    "verify: may not be null. Bad request",
+  ],
+  [
+    "HubSpot",
+    { message: "Invalid.", errors: [{ message: "is required", in: "url" }] },
+    "Invalid. url: is required",
+  ],
+  [
+    "ASP.NET",
+    { Message: "Invalid.", ModelState: { "hook.Url": ["must be absolute."] } },
+    "Invalid. Url: must be absolute.",
+  ],
+  [
+    "Spring",
+    { error: "Bad.", errors: [{ field: "url", defaultMessage: "must be https" }], path: "/webhooks" },
+    "Bad. url: must be https",
+  ],
+  ["OData", { error: { code: "", message: { lang: "", value: "Invalid callback" } } }, "Invalid callback"],
+  ["Slack", { error: "bad", response_metadata: { messages: ["must be valid"] } }, "bad. must be valid"],
+  [
+    "Discord",
+    { message: "No.", errors: { name: { _errors: [{ code: "X", message: "is required" }] } } },
+    "No. name: is required",
+  ],
+  [
     "languages",
     { reason: { de: "Die URL ist falsch", en: "The url must be https" } },
     "The url must be https",
