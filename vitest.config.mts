@@ -36,7 +36,7 @@ export default defineConfig({
         "src/commands/{index,pulumi-resource-webhooks}.ts",
         "simulator/src/bin.ts",
         "src/commands/{drift/drift,resolve/resolve}-command.ts",
-        "src/commands/resolve/{find-unresolved,stack-lock,write-state}.ts",
+        "src/commands/resolve/{find-unresolved,write-state}.ts",
         "src/pulumi/refuse-old-node.ts",
       ],
       thresholds: { lines: 92, statements: 91, functions: 90, branches: 90 },

@@ -56,7 +56,7 @@ export async function create(
   const note =
     urn === undefined
       ? undefined
-      : notes.noteCreate({ nonce, urn, provider, replaces: old?.id, api: shortHash(baseUrl) });
+      : notes.noteCreate({ nonce, urn, provider, replaces: old?.id, api: shortHash(baseUrl), seenBy });
   let sent = sentNow(settings);
   const inDoubt = (reason: string, status?: number) => {
     note?.ended();

@@ -1,4 +1,3 @@
-import { identityOf } from "../record/identity.js";
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
@@ -90,7 +89,6 @@ async function send(session: Session, account: Account, request: DeleteRequest):
     return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
   });
   session.run.gone.add(id);
-  session.notes.deleted.push(identityOf(id, outputs));
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */

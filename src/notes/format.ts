@@ -22,9 +22,11 @@ export interface SentCreate {
   until: string;
   /** The hash of the API's base URL, which may be a secret. */
   api: string;
+  /** The mark of the Provider and the key that sent it, for its record: see `seenByOf`. */
+  seenBy?: string | undefined;
   /** What the API has replied. */
   reply?: { id: string; createdAt?: string | undefined } | undefined;
-  /** When its result went to the engine, in ISO 8601: a state that was saved later shows it. Empty if one was read that does not. */
+  /** When its result went to the engine, in ISO 8601: a state that was saved later shows it. Empty once it was unresolved: no later state settles it. */
   endedAt?: string;
 }
 

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Identity } from "../record/identity.js";
 import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
-import { endDeleted, removeFile } from "./remove-notes.js";
+import { removeFile } from "./remove-notes.js";
 
 /** The result of an operation has reached the engine within this time. A run ends later: the engine saves the state before. */
 const DELIVERY_MILLISECONDS = 10;
@@ -26,7 +25,7 @@ interface Options {
  * The state does not show all creates: if a provider's process dies during one, the engine removes it from the state, and a killed
  * engine, or one whose backend is down, has not saved the id in its reply. So a create is noted before its request leaves, and the
  * note stays until a later reading of the state shows what became of it. To open a file takes many times as long as to append a
- * line, so the file stays open. No note is settled by time, or by the end of its run.
+ * line, so the file stays open. No note is settled by time, nor by the end of its run alone.
  */
 export class Notes {
   /** The folder for notes. Empty if nothing is noted. */
@@ -41,8 +40,6 @@ export class Notes {
   #count = 0;
   /** The creates that a later run may have to know of. */
   readonly #mayMatter = new Set<number>();
-  /** The webhooks that this process has deleted: no state will show what became of their creates. */
-  readonly deleted: Identity[] = [];
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -110,7 +107,6 @@ export class Notes {
     const isNeeded = !isWell || this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
-    endDeleted(this.folder, this.deleted.splice(0));
     if (this.#file === undefined) return;
     closeSync(this.#file.descriptor);
     if (!isNeeded) removeFile(this.#file.path);

@@ -1,4 +1,3 @@
-import { forgetStrays } from "../pulumi/stack-reading.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import type { StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
@@ -10,8 +9,6 @@ export class PluginRun {
   readonly #surroundings: Surroundings;
   #finding: Promise<{ name?: StackName; problem?: string }> | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
-  /** The noted creates whose webhooks are not in the state, until an up has named them. */
-  #strays: StackBeforeRun["strays"] = [];
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -32,19 +29,11 @@ export class PluginRun {
     return this.#reading;
   }
 
-  /** Forgets the webhooks that are not in the state: this is an up, which has named them. */
-  forgetStrays(): void {
-    forgetStrays(this.#strays);
-    this.#strays = [];
-  }
-
   async #read(urn: string): Promise<StackBeforeRun | undefined> {
     const { log, readStack } = this.#surroundings;
     const { name, problem } = await this.name(urn);
     if (name === undefined) return void (await log.warn(`The state of this stack was not read. ${problem}`));
     // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    const stack = await readStack(name, { closedGate: "warns", warn: log.warn });
-    this.#strays = stack?.strays ?? [];
-    return stack;
+    return readStack(name, { closedGate: "warns", warn: log.warn });
   }
 }

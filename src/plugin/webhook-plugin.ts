@@ -71,7 +71,6 @@ export class WebhookPlugin {
     }
     const { name, problem } = await this.#run.name(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
-    this.#run.forgetStrays();
     const creating = { key: keyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
     const { id, outputs } = await this.#lifecycle.create(creating);
     return response.setId(id).setProperties(this.toStruct(outputs, inputs));
@@ -83,7 +82,6 @@ export class WebhookPlugin {
     const response = new messages.UpdateResponse();
     if (request.getPreview())
       return response.setProperties(this.toStruct(expectOutputs(news, olds.values), news));
-    this.#run.forgetStrays();
     const { outputs } = await this.#lifecycle.update({ ...change, deadlineSeconds: deadlineOf(request) });
     return response.setProperties(this.toStruct(outputs, news));
   }
@@ -110,7 +108,6 @@ export class WebhookPlugin {
 
   async delete(request: messages.DeleteRequest) {
     const [id, outputs] = [request.getId(), fromStruct(request.getProperties())];
-    this.#run.forgetStrays();
     const known = { urn: request.getUrn(), deadlineSeconds: deadlineOf(request) };
     await this.#lifecycle.delete(id, outputs, known);
     return new Empty();

@@ -52,14 +52,14 @@ export class PulumiCommandError extends Error {
     this.output = output;
   }
 
-  /** Whether it may help to try again later: the backend could not be reached, or had a problem. */
+  /** Whether it may help to try again later: the backend could not be reached, had a problem, or has given a run a lease. */
   get mayPass(): boolean {
     return PASSING.test(this.message);
   }
 }
 
 const PASSING =
-  /\b(?:429|5\d\d)\b|EOF|timeout|timed out|deadline|connection (?:refused|reset)|no such host|unreachable|SlowDown/i;
+  /\b(?:429|5\d\d)\b|EOF|timeout|timed out|deadline|connection (?:refused|reset)|no such host|unreachable|SlowDown|another update is currently/i;
 
 function toCommandError(args: readonly string[], error: unknown): PulumiCommandError {
   const { code, killed, signal, stdout = "", stderr = "" }: ExecFileException = Object(error);

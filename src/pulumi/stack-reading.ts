@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readNotes } from "../notes/read-notes.js";
-import { endCreate, keepOnly } from "../notes/remove-notes.js";
+import { keepOnly } from "../notes/remove-notes.js";
 import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
@@ -21,7 +21,7 @@ interface RunningStack extends StackName {
   engine: string | undefined;
 }
 
-/** How a closed gate and other warnings are shown. */
+/** How a closed gate is shown, and warnings. */
 export interface Shown {
   closedGate: ClosedGate;
   warn: (line: string) => Promise<void> | void;
@@ -29,7 +29,7 @@ export interface Shown {
 
 /** Reads the running stack's state, and shows its warnings. @returns undefined if it cannot be read. */
 export function readRunningStack(running: RunningStack, shown: Shown): Promise<StackBeforeRun | undefined> {
-  return readWithWarnings(readStack(running, shown), shown);
+  return readWithWarnings(readStack(running), shown);
 }
 
 /**
@@ -39,7 +39,7 @@ export function readRunningStack(running: RunningStack, shown: Shown): Promise<S
  *
  * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
  */
-async function readStack(running: RunningStack, { closedGate }: Shown): Promise<StackBeforeRun> {
+async function readStack(running: RunningStack): Promise<StackBeforeRun> {
   const text = await readExport(running.folder, namesOf(running)).catch((error: Error) => error);
   // After the export: another process of this run may create webhooks already, and has noted that before.
   const notes = readNotes(notesFolder(running.folder), running);
@@ -57,8 +57,6 @@ async function readStack(running: RunningStack, { closedGate }: Shown): Promise<
   }
   const stack = new StackBeforeRun(exported, notes, { name: running });
   keepOnly(notes, stack.notesToKeep);
-  // A plugin cannot distinguish an up from a preview, and forgets them later.
-  if (closedGate === "refuses") forgetStrays(stack.strays);
   return stack;
 }
 
@@ -88,16 +86,11 @@ export async function readWithWarnings(
 ): Promise<StackBeforeRun | undefined> {
   try {
     const stack = await reading;
-    for (const line of stack.warnings(closedGate)) await warn(line);
+    if (closedGate === "warns" && stack.gate !== undefined) await warn(stack.gate);
     return stack;
   } catch (error) {
     const line = `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
     await warn(line);
     return undefined;
   }
-}
-
-/** Removes the notes of webhooks that are not in the state: an up has named them. */
-export function forgetStrays(strays: StackBeforeRun["strays"]): void {
-  strays.forEach(endCreate);
 }

@@ -6,7 +6,7 @@ import { resolveAdvice } from "../wording/command.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
 /**
- * Describes the creates with unknown outcomes of a stack, and what to do, in one line. While there is one, the gate is closed:
+ * Describes the unresolved creates of a stack, and what to do, in one line. While there is one, the gate is closed:
  * an up that declares a webhook creates, changes and deletes none.
  *
  * @returns undefined if there is none.
@@ -15,12 +15,20 @@ export function describeGate(
   unresolved: readonly UnresolvedCreate[],
   stack: StackName | undefined,
 ): string | undefined {
-  const [first] = unresolved;
-  if (first === undefined) return undefined;
-  const names = listNames(unresolved.map(({ urn }) => shownName(logicalNameOf(urn))));
-  const webhooks = unresolved.length === 1 ? "webhook" : "webhooks";
+  if (unresolved.length === 0) return undefined;
+  const created = unresolved.filter(({ notedId }) => notedId !== undefined);
+  const unknown = unresolved.filter(({ notedId }) => notedId === undefined);
+  const reasons = [
+    unknown.length > 0 && `it is unknown whether the API created ${nameAll(unknown)}`,
+    created.length > 0 && `the state does not have ${nameAll(created)}, which the API created`,
+  ].filter(Boolean);
   const active = unresolved.some((create) => create.shownBy !== "record" && mayTakeEffect(create))
     ? "A run may be active: if so, wait until it has ended. Otherwise, "
     : "";
-  return `${active}pulumi up changes no webhook of this stack, because it is unknown whether the API created ${webhooks} ${names}. ${resolveAdvice(stack && printStackName(stack))}: it says what to look for in the dashboard. Do not run pulumi refresh first.`;
+  return `${active}pulumi up changes no webhook of this stack, because ${reasons.join(", and ")}. ${resolveAdvice(stack && printStackName(stack))}: it says what to do. Do not run pulumi refresh first.`;
+}
+
+function nameAll(creates: readonly UnresolvedCreate[]): string {
+  const names = listNames(creates.map(({ urn }) => shownName(logicalNameOf(urn))));
+  return `${creates.length === 1 ? "webhook" : "webhooks"} ${names}`;
 }

@@ -1,4 +1,4 @@
-import type { NotedCreate, NotesFile, NotesOfStack } from "../notes/read-notes.js";
+import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
 import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
@@ -16,7 +16,7 @@ import {
   isKnown,
   type StackExport,
 } from "./stack-export.js";
-import { describeStray, findUnresolved, type UnresolvedCreate } from "./unresolved.js";
+import { findUnresolved, type UnresolvedCreate } from "./unresolved.js";
 
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 
@@ -31,15 +31,13 @@ interface Known {
 
 /** What a stack's state and the notes of this machine hold of webhooks when a run starts. */
 export class StackBeforeRun {
-  /** The creates with unknown outcomes. While there is one, an up creates, changes and deletes no webhook of the stack. */
+  /** The unresolved creates. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
-  /** The noted creates whose webhooks are not in the state. */
-  readonly strays: readonly NotedCreate[];
   /** Whether a run was killed that may have been changing known webhooks. */
   readonly wasKilled: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
-  /** The notes that this run or a later one needs: an up is still to name the strays. */
+  /** The notes that this run or a later one needs. */
   readonly notesToKeep: KeptNotes;
   readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
@@ -50,7 +48,7 @@ export class StackBeforeRun {
 
   /** @param notes what this machine has noted of the stack. */
   constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, { name, refusal, baseUrl }: Known = {}) {
-    const { unresolved, open, unsaved, strays } = findUnresolved(exported, notes.creates, baseUrl);
+    const { unresolved, open } = findUnresolved(exported, notes.creates, baseUrl);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
     this.#current = findCurrentWebhooks(exported);
@@ -59,16 +57,9 @@ export class StackBeforeRun {
     const sentAgain = killed.length > 0 ? findKnownWebhooks(exported) : findCutOffChanges(exported);
     this.#sentAgain = new Set(sentAgain);
     this.wasKilled = sentAgain.length > 0;
-    this.strays = strays;
-    this.notesToKeep = { creates: [...open, ...strays], unsaved, files: killed };
+    this.notesToKeep = { creates: open, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.gate = refusal ?? describeGate(this.unresolved, name);
-  }
-
-  /** Returns the lines that each run shows once. */
-  warnings(closedGate: ClosedGate): string[] {
-    const strays = this.strays.map((stray) => describeStray(this.#exported, stray));
-    return closedGate === "warns" && this.gate !== undefined ? [this.gate, ...strays] : strays;
   }
 
   /** Returns what the state and the notes say of a resource. */

@@ -3,14 +3,8 @@ import { shortHash } from "../record/hashes.js";
 import { identityOf, mayBeSame } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
 import { KEY, NOTED_ID, REPLACED_ID, readKey, writeKey } from "../record/properties.js";
-import { logicalNameOf, typeOf } from "../record/urn.js";
-import {
-  findBaseUrl,
-  findProvider,
-  findProviderName,
-  findReference,
-  hasExplicitProviders,
-} from "./providers.js";
+import { typeOf } from "../record/urn.js";
+import { findBaseUrl, findProvider, findProviderName, findReference } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -19,7 +13,7 @@ import {
   type StackExport,
 } from "./stack-export.js";
 
-/** A create with an unknown outcome: what shows it, and what a person must know to find its webhook. No secret is among that. */
+/** An unresolved create: what shows it, and what a person must know to find its webhook. No secret is among that. */
 export interface UnresolvedCreate extends SentTime {
   urn: string;
   /** Its entry in the state, the operation during which an engine was killed, or only a note of this machine. */
@@ -34,6 +28,10 @@ export interface UnresolvedCreate extends SentTime {
   provider?: string | undefined;
   /** The id in its reply, if the machine that sent it has noted that. */
   notedId?: string | undefined;
+  /** Whether its run ended well. Then the state could not be saved, or an older one was restored. */
+  hasRunEnded?: boolean;
+  /** The mark of the Provider and the key that sent it, if that is noted. */
+  seenBy?: string | undefined;
   /** The id of the webhook that it was to replace, if its record or a note shows that: an alias may have another URN. */
   replacedId?: string | undefined;
   /** The webhook that it has made at its base URL, if what this machine has noted proves that. Nobody needs to be asked. */
@@ -42,25 +40,22 @@ export interface UnresolvedCreate extends SentTime {
 
 /** What a state and the notes of this machine show of creates. */
 interface SortedCreates {
-  /** The creates with unknown outcomes, one per resource. */
+  /** Those that are unresolved, one per resource. */
   unresolved: readonly UnresolvedCreate[];
-  /** The noted creates that are not settled, and those of them that no state shows. */
+  /** The notes of those. All others are settled. */
   open: readonly NotedCreate[];
-  unsaved: readonly NotedCreate[];
-  /** The noted creates whose webhooks are not in the state: they were taken out, or the provider died with the reply on its way. */
-  strays: readonly NotedCreate[];
 }
 
-/** Finds the creates of a stack whose outcome is unknown. @param baseUrl that of the environment. */
+/** Finds the unresolved creates of a stack. @param baseUrl that of the environment. */
 export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
   baseUrl?: string,
 ): SortedCreates {
   const shown = findShown(exported, notes);
-  const { unsaved, strays } = sortNotes(exported, notes, shown);
-  const open = [...shown.flatMap(({ note }) => note ?? []), ...unsaved];
-  const all = [...shown, ...unsaved.map(toFound)];
+  const ofShown = shown.flatMap(({ note }) => note ?? []);
+  const others = notes.filter((note) => !ofShown.includes(note) && !isSettled(exported, note));
+  const all = [...shown, ...others.map(toFound)];
   // The first one of a resource shows the most.
   const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
   const creates = [...byUrn].map(([urn, found]) => {
@@ -70,7 +65,7 @@ export function findUnresolved(
     return isAlone ? { ...create, ...findMade(exported, { create, note: found.note, baseUrl }) } : create;
   });
   const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
-  return { unresolved, open, unsaved, strays };
+  return { unresolved, open: [...ofShown, ...others] };
 }
 
 /** What shows a create, and the note of that very create. */
@@ -102,27 +97,18 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
   return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
 }
 
-/** Sorts the noted creates that the state does not show as unresolved. All others are settled: by it, never by the end of their run. */
-function sortNotes(
-  exported: StackExport,
-  notes: readonly NotedCreate[],
-  shown: readonly Found[],
-): Pick<SortedCreates, "unsaved" | "strays"> {
-  const ofShown = new Set(shown.map(({ note }) => note));
-  const current = findCurrentWebhooks(exported);
-  const records = findWebhooks(exported);
+/**
+ * Reports whether a state that does not show a noted create settles it: by a record of its webhook, by a newer one of its resource, or
+ * since it was saved after the run had ended well. The saves of others settle no create of a killed provider or engine.
+ */
+function isSettled(exported: StackExport, note: NotedCreate): boolean {
+  const { urn, sentAt, endedAt = "", writer } = note;
   const savedAt = Date.parse(exported.deployment?.manifest?.time ?? "");
-  const unsaved: NotedCreate[] = [];
-  const strays: NotedCreate[] = [];
-  for (const note of notes) {
-    const { urn, sentAt, reply, endedAt = "", writer } = note;
-    if (ofShown.has(note) || records.some((record) => isMadeBy(note, record))) continue;
-    const isOver = savedAt >= Date.parse(endedAt) || isSettledByRecord(sentAt, current.get(urn));
-    if (!isOver) unsaved.push(note);
-    // The state had the webhook, or the provider died with the reply on its way.
-    else if (reply !== undefined && writer !== "running") strays.push(note);
-  }
-  return { unsaved, strays };
+  return (
+    (writer === "ended" && savedAt >= Date.parse(endedAt)) ||
+    findWebhooks(exported).some((record) => isMadeBy(note, record)) ||
+    isSettledByRecord(sentAt, findCurrentWebhooks(exported).get(urn))
+  );
 }
 
 /** Reports whether a record has the webhook that a noted create has made. The base URL of the same resource may be another one since. */
@@ -158,8 +144,10 @@ function toUnresolved(exported: StackExport, { shownBy, resource, note }: Found)
     name: textOf(resource, "name"),
     url: textOf(resource, "url"),
     baseUrl: typeof baseUrl === "string" ? baseUrl : undefined,
-    ...(note === undefined ? timeOf(resource) : { sentAt: note.sentAt, until: note.until }),
+    ...(note === undefined ? timeOf(resource) : timeOfNote(note)),
     provider,
+    hasRunEnded: shownBy === "note" && note?.writer === "ended",
+    seenBy: note?.seenBy,
     notedId: note?.reply?.id ?? textOf(resource, NOTED_ID),
     replacedId: note?.replaces ?? textOf(resource, REPLACED_ID),
   };
@@ -172,6 +160,11 @@ function textOf(resource: ExportedResource, field: string): string | undefined {
   const isShown =
     values.every((value) => typeof value === "string") && !additionalSecretOutputs.includes(field);
   return (isShown && values[0]) || undefined;
+}
+
+/** Returns when a noted create was sent. Once the API has replied, nothing more takes effect. A process that runs may deliver its result. */
+function timeOfNote({ sentAt, until, reply, writer }: NotedCreate): SentTime {
+  return { sentAt, until: reply === undefined || writer === "running" ? until : sentAt };
 }
 
 /** Returns when a create was sent, as the state shows it. */
@@ -204,11 +197,4 @@ function findMade(
   const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === api);
   return typeof url === "string" ? { made: reply, baseUrl: url } : undefined;
-}
-
-/** Describes a webhook that this machine has created, and that the state does not have. A later one, or one of another account, may have its id. */
-export function describeStray(exported: StackExport, { urn, reply, provider, sentAt }: NotedCreate): string {
-  const ofDefault = hasExplicitProviders(exported) ? " with the default Provider" : "";
-  const by = provider === undefined ? ofDefault : ` with the Provider ${provider}`;
-  return `Webhook ${reply?.id}, which this machine created for ${logicalNameOf(urn)}${by} at ${reply?.createdAt ?? sentAt}, is not in the state. If the dashboard shows it with that time, and nobody means to keep it, delete it there.`;
 }

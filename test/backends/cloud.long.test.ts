@@ -37,7 +37,7 @@ describe.each([
     expect(locked.output).toContain(`pulumi cancel --stack ${name}.`);
     expect(locked.code).toBe(1);
     await stack.ok("cancel", "--yes");
-    expect(await stack.upFails()).toContain(`resolve --stack ${name}: it says what to look for`);
+    expect(await stack.upFails()).toContain(`resolve --stack ${name}: it says what to do`);
     expect(stack.takeCalls()).toEqual(["create killed -> no reply"]);
 
     await other.declare(webhook("orders") + webhook("more"));
@@ -163,7 +163,7 @@ describe.each(FACES)("with %s", (face) => {
     stack.takeCalls();
     const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 8000 }, count: 3 });
     const live = await stack.webhooks("resolve");
-    expect(live.output).toContain("Stack acme/test/dev is locked. Its run may be creating these webhooks.");
+    expect(live.output).toContain("It may still take effect. Look again after");
     await cloud.set({ outage: true });
     const { code, output } = await run.ended;
     expect(code, output).not.toBe(0);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { draw } from "../../simulator/src/fault-rules.js";
 import type { Fault } from "../../simulator/src/index.js";
 import { report } from "../figures.js";
-import { findProviderProcess, isRunning, kill } from "../support/kill.js";
+import { findProviderProcess, kill, killEngine } from "../support/kill.js";
 import { Stack, type Started } from "../support/stack.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
@@ -30,29 +30,16 @@ const FAULTS: readonly Fault[] = [
   { kind: "status", status: 503, retryAfter: "1" },
 ];
 
-/** A webhook that `resolve --json` lists, and the id that this machine has noted: nobody has to look for that one. */
-type Unresolved = { resource: string; createdId?: string };
-type Listed = Record<"created" | "notInState", { resource: string; id: string }[] | undefined> & {
-  unresolved: Unresolved[];
-};
+/** A webhook that `resolve --json` lists, the id that this machine has noted, and whether the command records that. */
+type Unresolved = { resource: string; createdId?: string; isRecorded?: true };
+type Listed = { created?: { resource: string; id: string }[]; unresolved: Unresolved[] };
 
-/** Lists what is unresolved. A person deletes at once the webhooks that the state does not have. */
+/** Lists what is unresolved. */
 async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
   const { stdout } = await stack.resolve("--json");
-  const { unresolved, created = [], notInState = [] }: Listed = JSON.parse(stdout);
-  for (const { id } of notInState) stack.api.dashboard.delete(id);
-  const known = created.map(({ resource, id }) => ({ resource, createdId: id }));
+  const { unresolved, created = [] }: Listed = JSON.parse(stdout);
+  const known = created.map(({ resource, id }) => ({ resource, createdId: id, isRecorded: true as const }));
   return new Map([...unresolved, ...known].map((webhook) => [webhook.resource, webhook]));
-}
-
-/** Kills the engine of a run alone. Its provider ends when it has the replies to its requests. */
-async function killEngine(stack: Stack, run: Started, provider: number): Promise<void> {
-  run.child.kill("SIGKILL");
-  // Before the first request it may not have loaded this package yet. Then it is the SDK's process, which stays.
-  if (stack.api.calls.length > 0) {
-    await expect.poll(() => isRunning(provider), { timeout: 60_000 }).toBe(false);
-  }
-  await kill(stack, run);
 }
 
 /** Kills the processes of a run, its engine alone, or its provider alone, if that has started. */
@@ -104,12 +91,12 @@ it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a r
   }
 
   /**
-   * Does what a person does: deletes in the dashboard each webhook whose id this machine has not noted, and answers none for these, or
-   * for some of them.
+   * Does what a person does: deletes in the dashboard each webhook that the command does not record, and answers none for these, or for
+   * some of them.
    */
   async function answer(share: number): Promise<void> {
     const unrecorded = await findUnrecorded();
-    const unknown = [...unresolved.values()].filter(({ createdId }) => createdId === undefined);
+    const unknown = [...unresolved.values()].filter(({ isRecorded }) => !isRecorded);
     const names = unknown.flatMap(({ resource }) => (random() < share ? [resource] : []));
     if (unresolved.size === 0) return;
     for (const id of names.flatMap(unrecorded)) api.dashboard.delete(id);

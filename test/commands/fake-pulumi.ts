@@ -17,25 +17,22 @@ if (verb === "refresh") {
   }
   fs.appendFileSync(process.env.PULUMI_WEBHOOKS_FINDINGS, "half a line");
   setInterval(() => {}, 1000);
-} else if (noun === "init") {
+} else if (noun === "export") {
+  if (fs.existsSync(state)) process.stdout.write(fs.readFileSync(state, "utf8"));
+  else setInterval(() => {}, 1000);
   if (process.env.FAKE_RUN) {
     const saved = JSON.parse(fs.readFileSync(state, "utf8"));
     saved.deployment.resources.push({ urn: "urn:new", type: "new" });
     fs.writeFileSync(state, JSON.stringify(saved));
   }
-  const lock = path.join(__dirname, "../lock");
-  if (fs.existsSync(lock)) console.error("error: could not create stack: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by " + fs.readFileSync(lock, "utf8"));
-  else console.error("error: stack 'organization/test/dev' already exists");
-  process.exit(255);
-} else if (noun === "export") {
-  if (fs.existsSync(state)) process.stdout.write(fs.readFileSync(state, "utf8"));
-  else setInterval(() => {}, 1000);
 } else if (noun === "import") {
   const file = process.argv[process.argv.indexOf("--file") + 1];
   const how = process.env.FAKE_IMPORT ?? "write";
   if (how.includes("write")) fs.copyFileSync(file, state);
   if (how.includes("fail")) {
-    console.error(how.includes("unlock") ? "error: there was a problem deleting the lock" : "error: the disk is full");
+    const lock = "could not import deployment: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by me@host (pid 1) at 2026-01-01T12:00:00Z";
+    const unlock = "there was a problem deleting the lock";
+    console.error("error: " + (how.includes("unlock") ? unlock : how.includes("locked") ? lock : "the disk is full"));
     process.exit(255);
   }
   if (how.includes("kill")) process.kill(process.pid, "SIGKILL");
@@ -59,7 +56,7 @@ export class FakePulumi implements Disposable {
 
   /**
    * Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". With FAKE_RUN, a run
-   * saves the state after each look for a lock.
+   * saves the state after each reading.
    */
   start(args: string[], environment: Record<string, string> = {}) {
     return startCommand(args, { ...this.environment, ...environment }, this.folder);

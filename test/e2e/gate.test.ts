@@ -5,7 +5,7 @@ import type { SDKS } from "../support/setup.js";
 import { type Face, IS_SLOW_RUN, Stack } from "../support/stack.js";
 
 const GATE =
-  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it says what to look for in the dashboard\./;
+  /pulumi up changes no webhook of this stack, because it is unknown whether the API created webhook doubt\. Run npx pulumi-webhooks resolve --stack dev: it says what to do\./;
 
 const other = webhook("other");
 const both = webhook("doubt") + other;

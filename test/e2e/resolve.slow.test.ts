@@ -1,6 +1,15 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isAbout, receive } from "../calls.js";
-import { kill, killProvider, upInFlight, whileRunning } from "../support/kill.js";
+import {
+  findProviderProcess,
+  kill,
+  killEngine,
+  killProvider,
+  upInFlight,
+  whileRunning,
+} from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
 
@@ -85,44 +94,80 @@ it("if only the provider died in the delete of a webhook, the next up finds that
   expect(stack.idOf("orders")).not.toBe(id);
 });
 
-it("if only the provider died in a create, every machine is asked about the webhook, whose name and url the program has, once it is recorded", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") });
-  stack.useMachine("here");
-  await killProvider(await upInFlight(stack, { fault: { kind: "hang", commit: true } }));
-  expect(await stack.resolve("--record")).toMatchObject({ code: 3 });
-  stack.useMachine("there");
-  expect((await stack.resolve()).output).toMatch(
-    /orders: unresolved\.\n.*\n {2}A name or url that is not shown is the one that orders declares\.\n/,
-  );
-  expect(await stack.answerNone()).toMatchObject({ code: 0 });
-  await stack.up();
-  expect(stack.api.webhooks).toMatchObject([{ name: "orders" }]);
-  await stack.expectNoChanges();
-});
+it.each(FACES)(
+  "records a webhook whose id is noted, for the key that sent its create, unless a person says that it is not there (%s)",
+  async (face) => {
+    const program = webhook("orders") + webhook("refunds");
+    await using stack = await Stack.create({ face, program });
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 2000 }, count: 2 });
+    await killEngine(stack, run, await findProviderProcess(run));
+    stack.takeCalls();
+    expect(await stack.upFails()).toContain(
+      "because the state does not have webhooks orders, refunds, which the API created.",
+    );
+    const [orders, refunds] = [stack.idOf("orders"), stack.idOf("refunds")];
+    const { created } = JSON.parse((await stack.webhooks("resolve", "--stack", "dev", "--json")).stdout);
+    expect(created).toMatchObject([{ id: orders }, { id: refunds }]);
+    stack.api.dashboard.delete(refunds);
+    const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--none", "refunds");
+    expect(output).toContain(`orders: webhook ${orders}, as the API replied on this machine.`);
+    expect(output).toContain("refunds: does not exist. The state is the one from before its create.");
+    expect(code).toBe(0);
 
-/** Lets this machine note the id of a webhook, in a run that is killed once the state has it. */
-async function noteWebhook(stack: Stack): Promise<void> {
-  await stack.declare(webhook("orders") + SLOW);
-  const run = stack.start("up", "--yes", "--skip-preview");
-  const isRecorded = async () => (await stack.recorded()).length === 1;
-  await whileRunning(run, expect.poll(isRecorded, { timeout: 300_000 }).toBe(true));
-  await kill(stack, run);
-}
+    const another = `new webhooks.Provider("b", { apiKey: "another-canary-key", baseUrl: "${stack.api.url}" })`;
+    await stack.declare(webhook("orders", "", `{ provider: ${another} }`));
+    await stack.upFails();
+    expect(stack.takeCalls()).toEqual([]);
+    await stack.declare(program);
+    await stack.up();
+    expect(stack.takeCalls().sort()).toEqual(["create refunds", `update ${orders}`]);
+    await stack.expectNoChanges();
+    expect(stack.api.webhooks).toHaveLength(2);
+  },
+);
 
-it("does not take a webhook for one to delete whose base URL has moved since", async () => {
-  await using stack = await Stack.create();
-  stack.useMachine("here");
-  await noteWebhook(stack);
-  stack.useMachine("there");
-  await stack.declare(webhook("orders"));
-  const moved = stack.api.url.replace("127.0.0.1", "localhost");
-  await stack.configure({ "webhooks:baseUrl": moved, "webhooks:previousBaseUrl": stack.api.url });
-  await stack.up();
-  stack.useMachine("here");
-  for (const output of [(await stack.resolve()).output, await stack.up()])
-    expect(output).not.toContain("is not in the state");
-  expect(stack.api.webhooks).toHaveLength(1);
-});
+it.each(FACES)(
+  "asks nothing about a webhook that another machine has replaced, and says that it exists if an older state is restored (%s)",
+  async (face) => {
+    const program = (secret: string, options = "{}") =>
+      webhook("orders", `, name: "orders", enabled: true, secret: "${secret}"`, options);
+    await using stack = await Stack.create({ face, program: program("whsec-canary-one") });
+    const rotate = async (machine: string, secret: string) => {
+      stack.useMachine(machine);
+      await stack.declare(program(secret));
+      await stack.up();
+      stack.passMinutes();
+    };
+    await rotate("here", "whsec-canary-one");
+    const backup = join(stack.folder, "backup.json");
+    await writeFile(backup, await stack.state());
+    await rotate("there", "whsec-canary-two");
+    stack.useMachine("here");
+    const quiet = `Nothing is unresolved in stack dev, as far as its state and this machine show.\n`;
+    expect((await stack.webhooks("resolve", "--stack", "dev")).output).toBe(quiet);
+    await rotate("here", "whsec-canary-three");
+    const id = stack.idOf("orders");
+    await stack.ok("stack", "import", "--file", backup);
+    // An up at the closed gate saves the state.
+    for (let n = 0; n < 2; n++)
+      expect(await stack.upFails()).toContain(
+        "because the state does not have webhook orders, which the API created.",
+      );
+    const listed = await stack.webhooks("resolve", "--stack", "dev");
+    expect(listed.output).toContain("saving it failed, or an older state was restored.");
+    expect(listed.output).toContain(`To keep webhook ${id}, answer none, then import it.`);
+    expect(listed.output).not.toMatch(/Keep|may still take effect|Look in the dashboard/);
+    expect(await stack.webhooks("resolve", "--stack", "dev", "--none")).toMatchObject({ code: 0 });
+    stack.takeCalls();
+    await stack.ok("state", "delete", stack.urn("orders"), "--yes");
+    await stack.declare(program("whsec-canary-three", `{ import: "${id}" }`));
+    await stack.up();
+    await stack.up();
+    await stack.expectNoChanges();
+    expect(stack.takeCalls().filter((call) => /create|delete/.test(call))).toEqual([]);
+    expect(stack.api.webhooks).toMatchObject([{ id }]);
+  },
+);
 
 it("names the stack of the run, also if another one is selected", async () => {
   await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });
@@ -164,7 +209,7 @@ it.each(FACES)("names what is unresolved once in a run, which Pulumi prints twic
     expect(output.match(/changes no webhook of this stack, because/g)?.length).toBeLessThanOrEqual(2);
   stack.environment.PULUMI_WEBHOOKS_ANSWER_IN = "the workflow Recover";
   const output = await stack.upFails();
-  expect(output).toContain("Start the workflow Recover: it says what to look for in the dashboard.");
+  expect(output).toContain("Start the workflow Recover: it says what to do.");
   expect(output).not.toContain("npx");
 });
 
@@ -183,6 +228,12 @@ it("refuses to change a stack beside an up, whose preview warns, and names the i
   expect(locked.code).toBe(1);
   await kill(stack, run);
 
+  const { PULUMI_CONFIG_PASSPHRASE = "" } = stack.environment;
+  delete stack.environment.PULUMI_CONFIG_PASSPHRASE;
+  const refused = await stack.resolve("--none", "orders");
+  expect(refused.output).toContain("The state was not changed. Set PULUMI_CONFIG_PASSPHRASE");
+  expect(refused.code).toBe(1);
+  Object.assign(stack.environment, { PULUMI_CONFIG_PASSPHRASE });
   const { code, output } = await stack.resolve("--none", "orders");
   expect(output).toMatch(
     /Check what became of these resources:\n {2}creating urn:pulumi:dev::test::pulumi-nodejs:dynamic\S*::slow\n/,

@@ -263,9 +263,10 @@ describe("the note of a create", () => {
   /** Declares a webhook in a run that takes notes. */
   const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
   const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
-  const sent = { nonce: "n0nc", urn: ORDERS, sentAt: time, until: time };
+  const mark = { seenBy: expect.stringMatching(/^[0-9a-f]{4}$/) };
+  const sent = { nonce: "n0nc", urn: ORDERS, ...mark, sentAt: time, until: time };
 
-  it("is written when it is sent, and holds neither a name nor a url", async () => {
+  it("is written when it is sent, with the mark of the key, and holds neither a name nor a url", async () => {
     let whileSent: unknown;
     api.onCall = () => {
       whileSent = notes.creates;

@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
-import { shortHash } from "../../src/record/hashes.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
@@ -176,13 +175,6 @@ it("is noted as the first operation of a process that a kill may end, if a resou
   await declare(up).check({}, orders);
   expect(await noted(up)).toEqual([true]);
   expect(await noted(startNoting(), ORDERS)).toEqual([true, true]);
-});
-
-it("lets this machine forget the create of the webhook, which no state shows any more", async () => {
-  const { id, outputs } = await create();
-  const taken = notes.start();
-  await startRun({}, { notes: taken }).delete(id, outputs);
-  expect(taken.deleted).toEqual([{ id, api: shortHash(api.url), createdAt: outputs.createdAt }]);
 });
 
 it("deletes nothing under another key than the recorded one before an update has shown the very webhook", async () => {

@@ -33,13 +33,6 @@ describe("a create", () => {
     folder.kill();
     expect(folder.read().creates).toMatchObject([{ ...sent, writer: "killed" }]);
   });
-
-  it("stays noted when its run ends well, until a state shows what became of it: a backend may be down", () => {
-    const notes = folder.start();
-    folder.send(notes).ended(reply);
-    notes.end();
-    expect(folder.read().creates).toMatchObject([{ ...sent, reply, writer: "ended" }]);
-  });
 });
 
 describe("the file of a process", () => {

@@ -60,21 +60,6 @@ it("notes a create with the URN, and the nonce of its inputs, which an update ke
   expect((await plugin.check(orders, { olds: orders })).inputs, "of an earlier version").toEqual(orders);
 });
 
-it("names a webhook that this machine has created and the state does not have, in previews until an up has", async () => {
-  notes.send(notes.start(), { urn: ORDERS }).ended({ id: "101" });
-  notes.kill();
-  const state = exported([], [], new Date(Date.now() + 60_000).toISOString());
-  for (const preview of [true, true, false]) {
-    expect(notes.creates).toMatchObject([{ reply: { id: "101" } }]);
-    const plugin = await Plugin.configured({ notes: notes.start(), state });
-    await plugin.check(orders);
-    await plugin.create(orders, { preview });
-  }
-  expect(notes.creates).toMatchObject([{ reply: { id: "1" } }]);
-  const line = expect.stringMatching(/^Webhook 101, which this machine created for orders at .+ is not in/);
-  expect(warnings).toEqual([line, line, line]);
-});
-
 it("returns in a preview what is known of the outputs, with values of each type, and sends nothing", async () => {
   const plugin = await Plugin.configured();
   const unknown = { url: UNKNOWN, name: UNKNOWN, enabled: UNKNOWN_BOOLEAN, secret: toSecret(UNKNOWN) };

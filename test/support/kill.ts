@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
+import { expect } from "vitest";
 import { receive } from "../calls.js";
 import type { Stack, Started } from "./stack.js";
 
@@ -31,6 +32,15 @@ export async function kill(stack: Stack, { child, ended }: Started): Promise<voi
   await ended;
   await repairBackend(join(stack.folder, "state"));
   await stack.ok("cancel", "--yes");
+}
+
+/** Kills the engine of a run alone. Its provider ends when it has the replies to its requests. */
+export async function killEngine(stack: Stack, run: Started, provider: number): Promise<void> {
+  run.child.kill("SIGKILL");
+  // Before the first request it may not have loaded this package yet. Then it is the SDK's process, which stays.
+  if (stack.api.calls.length > 0)
+    await expect.poll(() => isRunning(provider), { timeout: 60_000 }).toBe(false);
+  await kill(stack, run);
 }
 
 /** Kills the provider of a run alone. The engine ends the run. */

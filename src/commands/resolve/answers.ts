@@ -1,22 +1,27 @@
-import { styleText } from "node:util";
 import { mayTakeEffect, shownUntil } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
-import { describeCreate, LOOK, type Stack, titleOf } from "./resolve-report.js";
 
 /**
- * Parses the option `--none`: the names or URNs of what is not there; without any, all creates that are unresolved.
+ * Parses the option `--none`: the names or URNs of what is not there; without any, all about which there is a question. Who names a
+ * webhook that this machine would record has looked.
  *
- * @throws CommandError if one of them is none of the stack, or several.
+ * @throws CommandError if one of them is none of the stack, or several, or if one may still take effect.
  */
 export function parseNone(
   option: true | readonly string[],
   creates: readonly UnresolvedCreate[],
 ): readonly UnresolvedCreate[] {
-  return option === true ? creates : [...new Set(option.map((name) => findByName(name, creates)))];
+  const named = option === true ? creates.filter(isAsked) : option.map((name) => findByName(name, creates));
+  requireOldEnough(named);
+  return [...new Set(named)];
 }
+
+/** Reports whether a create is a question: this machine does not know the outcome, or cannot record it. */
+export const isAsked = ({ made }: UnresolvedCreate) => made === undefined;
 
 function findByName(name: string, creates: readonly UnresolvedCreate[]): UnresolvedCreate {
   const [found, ...others] = creates.filter((create) =>
@@ -28,8 +33,7 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   throw new CommandError(`${called}. ${urns ? `Use a URN:${urns}` : "Nothing is unresolved."}`, 2);
 }
 
-/** @throws CommandError if one of the creates may still take effect. */
-export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
+function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   const young = creates.filter(mayTakeEffect);
   if (young.length === 0) return;
   const [latest = ""] = young.map(({ until }) => until).toSorted((one, other) => other.localeCompare(one));
@@ -39,32 +43,28 @@ export function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
   );
 }
 
-/** Asks a person about one webhook of a stack after another. @returns those that are not there. @throws CommandError on Ctrl-C. */
-export async function askAll(
-  asked: readonly UnresolvedCreate[],
-  { io = process, ...found }: Stack & { io?: Terminal },
-): Promise<UnresolvedCreate[]> {
-  if (asked.length === 0) return [];
-  io.stderr.write(`Stack ${found.stack}. ${LOOK}\n\n`);
-  const notThere: UnresolvedCreate[] = [];
-  for (const [index, create] of asked.entries()) {
-    const heading = `${index + 1} of ${asked.length}: ${titleOf(create)}`;
-    io.stderr.write(
-      `${styleText("bold", heading, { validateStream: false })}\n${describeCreate(create, found)}\n`,
-    );
-    if (await isNotThere(io)) notThere.push(create);
-    io.stderr.write("\n");
+/**
+ * Asks a person once about all that a report lists. None is an answer to its questions; names may also be of what would be recorded.
+ *
+ * @returns those that are not there. @throws CommandError on Ctrl-C.
+ */
+export async function askNone(
+  creates: readonly UnresolvedCreate[],
+  io: Terminal = process,
+): Promise<readonly UnresolvedCreate[]> {
+  for (;;) {
+    const text = await ask(QUESTION, io);
+    if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
+    const names = text.split(",").flatMap((name) => name.trim() || []);
+    const isAll = names.length === 1 && /^(?:n|no|none)$/i.test(names[0] ?? "");
+    try {
+      // Of those that may still take effect, the report says that.
+      return isAll ? creates.filter((one) => isAsked(one) && !mayTakeEffect(one)) : parseNone(names, creates);
+    } catch (error) {
+      io.stderr.write(`${messageOf(error)}\n`);
+    }
   }
-  return notThere;
 }
 
-/** @returns false if the person decides later. */
-async function isNotThere(io: Terminal): Promise<boolean> {
-  for (;;) {
-    const text = await ask("n if it is not there, or not any more; Enter to decide later: ", io);
-    if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
-    if (text.trim() === "") return false;
-    if (/^\s*(?:n|no|none)\s*$/i.test(text)) return true;
-    io.stderr.write("If it is there, delete it in the dashboard. Then enter n.\n");
-  }
-}
+const QUESTION =
+  "n if none of these webhooks is there, or not any more; the names of those that are not, with commas; Enter to decide later: ";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type NotedCreate, type NotesOfStack, readNotes } from "../../notes/read-notes.js";
+import { type NotesOfStack, readNotes } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { exportStack } from "../../pulumi/cli.js";
 import { notesFolder } from "../../pulumi/project.js";
@@ -8,7 +8,6 @@ import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { findLock, type Lock } from "./stack-lock.js";
 
 /** What is unresolved in a stack. */
 export interface UnresolvedOfStack {
@@ -18,11 +17,7 @@ export interface UnresolvedOfStack {
   /** The state as it was read. Empty if it could not be read. */
   exported: StackExport;
   notes: NotesOfStack;
-  /** Undefined if the stack is not locked. */
-  lock: Lock | undefined;
   creates: readonly UnresolvedCreate[];
-  /** The noted creates whose webhooks are not in the state. */
-  strays: readonly NotedCreate[];
   /** Whether a run was killed that left something beside the state's records: it may have been changing any webhook. */
   wasKilled: boolean;
 }
@@ -30,25 +25,23 @@ export interface UnresolvedOfStack {
 /** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
 export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
   const exported: StackExport = JSON.parse(await exportStack(printStackName(name)));
-  // There is such a stack: findLock() would create it. A run that ends in between is noticed before anything is written.
-  const lock = await findLock(name);
   const { before, ...found } = readWithNotes(name, exported);
   keepOnly(found.notes, before.notesToKeep);
-  return { ...found, lock };
+  return found;
 }
 
 /** Finds what this machine has noted of the creates of a stack whose state cannot be read: nothing settles them. */
 export function findNotedOf(name: StackName): UnresolvedOfStack {
-  return { ...readWithNotes(name, {}), lock: undefined };
+  return readWithNotes(name, {});
 }
 
 function readWithNotes(name: StackName, exported: StackExport) {
   const notes = readNotesOf(name);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const before = new StackBeforeRun(exported, notes, { baseUrl });
-  const { unresolved: creates, strays } = before;
+  const creates = before.unresolved;
   const wasKilled = before.wasKilled || creates.some(({ shownBy }) => shownBy !== "record");
-  return { name, stack: printStackName(name), exported, notes, before, creates, strays, wasKilled };
+  return { name, stack: printStackName(name), exported, notes, before, creates, wasKilled };
 }
 
 function readNotesOf(name: StackName): NotesOfStack {

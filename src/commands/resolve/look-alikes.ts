@@ -29,7 +29,8 @@ export function dashboardOf({
 
 /**
  * Finds the webhooks that a person could take for the one of a create, because he sees names, urls and times: the one that it was to
- * replace, whatever that is called, and those of the same url or of a name which the API may show like it.
+ * replace, whatever that is called, and those of the same url or of a name which the API may show like it. If the id in its reply is
+ * noted, he needs nothing else, unless another webhook has it.
  *
  * @param creates all that are unresolved: what this machine knows of them counts, too.
  */
@@ -37,18 +38,19 @@ export function findLookAlikes(
   create: UnresolvedCreate,
   { exported, creates }: { exported: StackExport; creates: readonly UnresolvedCreate[] },
 ): LookAlike[] {
-  const { urn, resource, replacedId } = create;
+  const { urn, resource, replacedId, notedId } = create;
   const own = [urn, ...(resource.aliases ?? [])];
   const recorded = findWebhooks(exported).filter(isKnown);
   const made = creates.flatMap(({ made, name, url, baseUrl, ...one }) =>
     made === undefined || one.urn === urn ? [] : { ...one, id: made.id, outputs: { name, url, baseUrl } },
   );
-  return [...recorded, ...made]
+  const known = [...recorded, ...made];
+  const hasId = (shown: string | undefined, { id, outputs }: (typeof known)[number]) =>
+    id === shown && [undefined, outputs?.baseUrl].includes(create.baseUrl);
+  if (notedId !== undefined && !known.some((one) => hasId(notedId, one))) return [];
+  return known
     .filter(
-      ({ id, urn: other, outputs }) =>
-        own.includes(other) ||
-        (id === replacedId && [undefined, outputs?.baseUrl].includes(create.baseUrl)) ||
-        looksLike(create, outputs),
+      (one) => own.includes(one.urn) || hasId(notedId ?? replacedId, one) || looksLike(create, one.outputs),
     )
     .map(({ id, urn, provider, outputs }) => ({
       id,

@@ -1,29 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { endCreate } from "../../notes/remove-notes.js";
 import { PulumiCommandError } from "../../pulumi/cli.js";
 import { findStack, readStackName } from "../../pulumi/find-stack.js";
 import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { canConfirm } from "../confirm.js";
-import { askAll, parseNone, requireOldEnough } from "./answers.js";
+import { askNone, isAsked, parseNone } from "./answers.js";
 import { findNotedOf, findUnresolvedOf, waitForProviders } from "./find-unresolved.js";
-import { formatJson, formatText, type Report } from "./resolve-report.js";
-import { lockedError } from "./stack-lock.js";
+import { formatJson, formatQuestions, formatText, type Report } from "./resolve-report.js";
 import { writeSettled } from "./write-state.js";
 
 /** The help of `pulumi-webhooks resolve` below its options. */
 export const RESOLVE_HELP = `
-Settles the creates of webhooks whose outcome is unknown: they got no clear
-reply, or a run was killed during them. Until then, pulumi up changes no webhook
-of the stack.
+Settles the creates of webhooks that are unresolved: they got no clear reply, a
+run was killed during them, or the state lost their webhooks. Until then, pulumi
+up changes no webhook of the stack.
 
 If this machine has noted the id in the API's reply, and the state lists that
-create, the command records the webhook without a question. Look for the others
-in the dashboard, and delete them if they are there. Then say that they are not
-there: n at the prompt, or the option --none, with names or for all. A name is
-that of the webhook or of the resource, or the resource's URN. After that, the
-state is the one from before the create.
+create, the command records the webhook without a question. For the others, do
+what the report says, and answer none: n at the prompt, or the option --none,
+with names or for all questions. A name is that of the webhook or of the
+resource, or the resource's URN. It may also be that of a webhook that would be
+recorded, if that is not there any more. After none, the state is the one from
+before the create.
 
 The command needs no API key, and sends no request. It saves a copy of the state
 before it writes, and never writes while a run has the stack.
@@ -40,17 +39,16 @@ Examples, in the folder of the Pulumi project:
 
 With --json, it writes nothing without --none or --record. stdout is one JSON
 document:
-  { stack, locked?: [text],
+  { stack,
     resolved: [{ urn, name, found?: id, none?: true }],
     unresolved: [{ urn, resource, name?, url?, provider?, baseUrl?, sentAt?,
                    createdId?, noneFrom,
                    keep?: [{ id, resource, provider?, baseUrl? }] }],
-    created?: [{ urn, resource, id }], notInState?: [{ urn, id }],
-    backup?: path }
+    created?: [{ urn, resource, id }], backup?: path }
 No secret is shown. --none is accepted from noneFrom on. createdId is the id
-that the API replied on this machine. keep are webhooks of the stack that may
-look the same: they must stay. created and notInState are webhooks that this
-machine has created: the command records the former as soon as it writes.
+that the API replied on the machine of the create. keep are webhooks of the
+stack that may look the same: they must stay. created are webhooks that the
+command records as soon as it writes.
 
 Exit codes:
   0  nothing is unresolved
@@ -104,40 +102,33 @@ async function findKnown({ stack }: ResolveFlags): Promise<Report> {
     if (stack === undefined) throw error;
     return findNotedOf(readStackName(stack));
   });
-  return { ...found, settled: [], open: found.creates, backup: undefined };
+  return { ...found, recorded: [], notThere: [], open: found.creates, backup: undefined };
 }
 
-function print({ json, record }: ResolveFlags, report: Report): void {
+function print({ json }: ResolveFlags, report: Report): void {
   process.stdout.write(json ? formatJson(report) : formatText(report));
-  // A person has read of them. What a pipeline prints may be read by nobody.
-  if (!json && !record) report.strays.forEach(endCreate);
 }
 
 async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   const name = await findStack(flags.stack);
-  const requested = modeOf(flags);
+  const mode = modeOf(flags);
   let found = await findUnresolvedOf(name);
-  const mayWait = requested === "record" || (requested !== "list" && found.lock === undefined);
-  if (mayWait && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
-  const { lock, creates } = found;
-  if (lock !== undefined && (requested === "record" || requested === "answer"))
-    throw lockedError(found.stack, lock);
-  // While a run has the stack, nothing is asked.
-  const mode = lock === undefined ? requested : "list";
-  const unknown = creates.filter(({ made }) => made === undefined);
-  const notThere = parseNone(flags.none ?? [], creates).filter(({ made }) => made === undefined);
-  requireOldEnough(notThere);
-  if (mode === "ask" && canConfirm(process)) {
-    const asked = unknown.filter((create) => !mayTakeEffect(create));
-    notThere.push(...(await askAll(asked, found)));
+  if (mode !== "list" && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
+  const { creates } = found;
+  const unchanged = { ...found, recorded: [], notThere: [], open: creates, backup: undefined };
+  let notThere = parseNone(flags.none ?? [], creates);
+  const mayAnswer = creates.some((create) => isAsked(create) && !mayTakeEffect(create));
+  if (mode === "ask" && mayAnswer && canConfirm(process)) {
+    process.stderr.write(`Stack ${found.stack}:\n${formatQuestions(unchanged)}`);
+    notThere = await askNone(creates);
   }
-  const open = unknown.filter((create) => !notThere.includes(create));
-  const settled = creates.filter((create) => !open.includes(create));
+  const kept = creates.filter((create) => !notThere.includes(create));
+  const [open, recorded] = [kept.filter(isAsked), kept.filter((create) => !isAsked(create))];
   const isCleaning = (mode === "record" || open.length === 0) && found.wasKilled;
-  const isWriting = mode !== "list" && (settled.length > 0 || isCleaning);
+  const isWriting = mode !== "list" && (kept.length > open.length || notThere.length > 0 || isCleaning);
   const report = isWriting
-    ? { ...found, settled, open, backup: await writeSettled(found, notThere) }
-    : { ...found, settled: [], open: creates, backup: undefined };
+    ? { ...found, recorded, notThere, open, backup: await writeSettled(found, notThere) }
+    : unchanged;
   print(flags, report);
   return report.open.length > 0 ? 3 : 0;
 }

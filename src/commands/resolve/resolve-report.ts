@@ -2,18 +2,18 @@ import { mayTakeEffect, shownTime, shownUntil } from "../../record/in-doubt-id.j
 import { logicalNameOf } from "../../record/urn.js";
 import { hasExplicitProviders } from "../../stack/providers.js";
 import { isWebhookType, type StackExport } from "../../stack/stack-export.js";
-import { describeStray, type UnresolvedCreate } from "../../stack/unresolved.js";
+import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { resolveAdvice, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
+import { isAsked } from "./answers.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
-import { describeLock } from "./stack-lock.js";
 
 /** What a run of resolve found and did. */
-export interface Report
-  extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "strays" | "lock" | "wasKilled"> {
-  /** The creates that it has settled in the state: their webhooks are known, or not there. */
-  settled: readonly UnresolvedCreate[];
+export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "wasKilled"> {
+  /** The creates whose webhooks it has recorded, and those whose webhooks are not there. */
+  recorded: readonly UnresolvedCreate[];
+  notThere: readonly UnresolvedCreate[];
   /** The others. */
   open: readonly UnresolvedCreate[];
   /** The file with the state before, if it was written. */
@@ -22,19 +22,18 @@ export interface Report
 
 /** Formats a report as the JSON that the help describes. */
 export function formatJson(report: Report): string {
-  const { stack, settled, open, strays, lock, backup } = report;
-  const resolved = settled.map(({ urn, name = logicalNameOf(urn), made }) => ({
-    urn,
-    name,
-    ...(made === undefined ? { none: true } : { found: made.id }),
-  }));
+  const { stack, recorded, notThere, open, backup } = report;
+  const settled = ({ urn, name = logicalNameOf(urn) }: UnresolvedCreate) => ({ urn, name });
+  const resolved = [
+    ...recorded.map((create) => ({ ...settled(create), found: create.made?.id })),
+    ...notThere.map((create) => ({ ...settled(create), none: true })),
+  ];
   const created = open.flatMap(({ urn, made }) =>
     made === undefined ? [] : { urn, resource: logicalNameOf(urn), id: made.id },
   );
-  const unresolved = open.filter(({ made }) => made === undefined).map((create) => show(create, report));
-  const stray = strays.map(({ urn, reply }) => ({ urn, id: reply?.id }));
-  const listed = { ...(created.length > 0 && { created }), ...(stray.length > 0 && { notInState: stray }) };
-  return `${JSON.stringify({ stack, locked: lock, resolved, unresolved, ...listed, backup }, null, 2)}\n`;
+  const unresolved = open.filter(isAsked).map((create) => show(create, report));
+  const listed = { resolved, unresolved, ...(created.length > 0 && { created }) };
+  return `${JSON.stringify({ stack, ...listed, backup }, null, 2)}\n`;
 }
 
 /** The stack of unresolved creates, as far as a person must know it. */
@@ -56,32 +55,33 @@ function show(create: UnresolvedCreate, stack: Stack) {
   };
 }
 
-/** What a person does about unresolved webhooks. */
-export const LOOK =
-  "Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.";
+const LOOK =
+  "Look in the dashboard for each webhook whose outcome is unknown, by its name, url and time. If it is there, delete it there.";
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, settled, open, strays, lock, wasKilled, backup } = report;
+  const { stack, exported, recorded, notThere, open, wasKilled, backup } = report;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
-  const meaning = isOpen ? " Its run may be creating these webhooks." : "";
   const lines = [
     isUnread &&
       isOpen &&
       `This machine has sent these creates, and the state could not be read, which may show what became of them. ${resolveAdvice(stack, " on this machine")} as soon as it can be read, before any pulumi up.`,
-    lock !== undefined && printable(describeLock(stack, lock, meaning)),
-    ...settled.map((create) => `${titleOf(create)}: ${describeSettled(create, stack)}`),
-    ...open.map((create) => {
-      const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
-      return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, report)}`;
-    }),
-    ...strays.map((stray) => printable(describeStray(exported, stray))),
+    ...recorded.map(
+      (create) =>
+        `${titleOf(create)}: webhook ${create.made?.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`,
+    ),
+    ...notThere.map(
+      (create) => `${titleOf(create)}: does not exist. The state is the one from before its create.`,
+    ),
+    ...describeOpen(report),
     wasKilled &&
       backup !== undefined &&
-      "A run ended before its results were saved. It may have been changing webhooks, so the next pulumi up sends url, name and enabled of every webhook again.",
+      "The state may lack what a run has changed, so the next pulumi up sends url, name and enabled of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
-    isOpen && lock === undefined && !isUnread && `${LOOK} ${resolveAdvice(stack, " --none")} after that.`,
+    open.some(isAsked) &&
+      !isUnread &&
+      [...lookFor(report), `${resolveAdvice(stack, " --none")} after that.`].join(" "),
     !isOpen &&
       !isUnread &&
       `Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`,
@@ -91,6 +91,23 @@ export function formatText(report: Report): string {
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
   ];
   return lines.flatMap((line) => (line ? `${line}\n` : [])).join("");
+}
+
+/** Formats what is open, before a person is asked about it. */
+export function formatQuestions(report: Pick<Report, "open"> & Stack): string {
+  return [...describeOpen(report), ...lookFor(report)].map((line) => `${line}\n`).join("");
+}
+
+function describeOpen({ open, ...stack }: Pick<Report, "open"> & Stack): string[] {
+  return open.map((create) => {
+    const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
+    return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, stack)}`;
+  });
+}
+
+/** Says what a person does about the webhooks of which nobody knows whether they exist. */
+function lookFor({ open, ...stack }: Pick<Report, "open"> & Stack): string[] {
+  return open.every((create) => isCreated(create, stack)) ? [] : [LOOK];
 }
 
 /**
@@ -105,41 +122,54 @@ function describeOthers({ deployment }: StackExport): string | undefined {
   return `Operations on other resources were interrupted, too. pulumi stack import, which writes outcomes, removes their entries from the state. Check what became of these resources:${list}`;
 }
 
-function describeSettled({ urn, resource, made }: UnresolvedCreate, stack: string): string {
-  if (made === undefined) return "does not exist. The state is the one from before its create.";
-  const known = `webhook ${made.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`;
-  return resource.inputs?.secret === undefined
-    ? `${known} If the API made a secret for it, that is lost: for another one, run pulumi up${stackOption(stack)} --replace ${shellArgument(urn)} after that.`
-    : known;
-}
-
 /** Names a webhook to a person. */
 export function titleOf({ urn, name }: UnresolvedCreate): string {
   const resource = logicalNameOf(urn);
   return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
-/** Describes all that a person knows of a create when he looks in the dashboard, in indented lines. */
+/** Reports whether a create has certainly created its webhook: the API replied an id, which no other webhook of the stack has. */
+const isCreated = (create: UnresolvedCreate, stack: Stack) =>
+  create.notedId !== undefined && findLookAlikes(create, stack).length === 0;
+
+/** Describes all that a person must know of a create to answer, in indented lines. */
 export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
   const { urn, until, notedId, name, url, made } = create;
   const { exported } = stack;
   const place = describeDashboard(dashboardOf(create), exported);
+  const replied = `the API replied with the id ${notedId}`;
+  const unknown = `its outcome is unknown${notedId === undefined ? "" : `: ${replied}, which another webhook has`}`;
   const lines = [
-    `Its create was sent ${shownTime(create)}, and ${notedId === undefined ? "its outcome is unknown" : `the API replied with the id ${notedId}`}.`,
+    `Its create was sent ${shownTime(create)}, and ${isCreated(create, stack) ? replied : unknown}.`,
     made !== undefined && `It must stay. ${resolveAdvice(stack.stack)} to record it.`,
     url,
-    (name === undefined || url === undefined) &&
+    !isCreated(create, stack) &&
+      (name === undefined || url === undefined) &&
       `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares.`,
-    place !== "" && `Look ${place}.`,
+    place !== "" && made === undefined && `Look ${place}.`,
     ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
+    ...(made === undefined && isCreated(create, stack) ? describeCreated(create, exported) : []),
     made === undefined &&
       mayTakeEffect(create) &&
       `It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`,
   ];
   return lines.flatMap((line) => (line ? `  ${printable(line)}` : [])).join("\n");
+}
+
+/** Describes what becomes of a webhook that exists and cannot be recorded. What a state shows that could not be read, nobody knows. */
+function describeCreated({ notedId, hasRunEnded }: UnresolvedCreate, { deployment }: StackExport) {
+  if (deployment === undefined) return [];
+  // Services that keep the secrets save no first state.
+  const isNew = deployment.manifest?.time === undefined;
+  const restored = "an older state was restored";
+  const causes = isNew ? `${restored}, or the stack was removed and created again` : `or ${restored}`;
+  return [
+    hasRunEnded && `Its run ended, but this state does not have the webhook: saving it failed, ${causes}.`,
+    `To keep webhook ${notedId}, answer none, then import it. If you do not need it, delete it in the dashboard first.`,
+  ];
 }
 
 /** Describes in which dashboard a webhook is, as far as there may be several. */

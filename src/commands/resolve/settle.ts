@@ -105,7 +105,7 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
  * @param replaced the record whose place it takes.
  */
 function toRecord(
-  { resource, provider, baseUrl, notedId, replacedId, made, ...sent }: UnresolvedCreate,
+  { resource, provider, baseUrl, seenBy, notedId, replacedId, made, ...sent }: UnresolvedCreate,
   replaced: ExportedResource | undefined,
 ): ExportedResource {
   const now = new Date().toISOString();
@@ -114,6 +114,7 @@ function toRecord(
   const outputs = toState({
     inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
     baseUrl: baseUrl ?? "",
+    seenBy,
     reply: { createdAt: made?.createdAt },
   });
   // A note has neither url nor name.

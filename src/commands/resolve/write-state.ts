@@ -3,17 +3,16 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { NotedCreate } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
-import { exportStack, startPulumi } from "../../pulumi/cli.js";
+import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
 import type { StackName } from "../../record/stack-name.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { shellArgument, stackOption } from "../../wording/command.js";
+import { shellArgument, stackOption, unlockAdvice } from "../../wording/command.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { settle } from "./settle.js";
-import { findLock, lockedError } from "./stack-lock.js";
 
 /**
  * Writes into the state what this machine knows of creates, and which are not there, and removes the notes that it settles.
@@ -25,7 +24,7 @@ export async function writeSettled(
   found: UnresolvedOfStack,
   notThere: readonly UnresolvedCreate[],
 ): Promise<string> {
-  const { name, stack, exported, creates, notes, strays } = found;
+  const { name, stack, exported, creates, notes } = found;
   const kept = creates.filter((create) => !notThere.includes(create) && create.provider === undefined);
   // pulumi stack import would refuse its record. What only a note shows stays noted.
   const lost = kept.find(({ shownBy }) => shownBy !== "note");
@@ -36,8 +35,6 @@ export async function writeSettled(
   const after = settle(found, notThere);
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
   const copy = settle({ ...found, creates: creates.map(({ made: _, ...create }) => create) }, []);
-  const lock = await findLock(name);
-  if (lock !== undefined) throw lockedError(stack, lock);
   const changed = "The state has changed in the meantime, so it was not written. Run the command again.";
   if (!isSame(await exportStack(stack), exported)) throw new CommandError(changed, 1, true);
   const backup = await saveCopy(name, copy);
@@ -46,11 +43,15 @@ export async function writeSettled(
   try {
     await startPulumi(["stack", "import", "--stack", stack, "--file", file]).text;
   } catch (error) {
+    const isUnchanged = await exportStack(stack).then(
+      (text) => isSame(text, exported),
+      () => false,
+    );
+    if (isUnchanged) {
+      await rm(backup);
+      throw unchangedError(stack, error);
+    }
     // It may have written, as one that cannot unlock the stack. The next run shows that.
-    if (/passphrase/i.test(messageOf(error)))
-      throw new CommandError(
-        `${messageOf(error)}\nThe state was not changed. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, then run the command again.`,
-      );
     const restore = `pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)}`;
     const problem = `${messageOf(error)}\nIt is unknown whether this changed the state. Run the command again: it shows what is unresolved now. To restore the state before it, run ${restore}.`;
     throw new CommandError(problem);
@@ -58,8 +59,22 @@ export async function writeSettled(
     await rm(file, { force: true });
   }
   const isKept = ({ urn }: NotedCreate) => kept.some((create) => create.urn === urn);
-  keepOnly(notes, { creates: [...strays, ...notes.creates.filter(isKept)], unsaved: [], files: [] });
+  keepOnly(notes, { creates: notes.creates.filter(isKept), files: [] });
   return backup;
+}
+
+/** The error of an import that has written nothing. Pulumi itself locks the stack for it. */
+function unchangedError(stack: string, error: unknown): CommandError {
+  const reason = messageOf(error);
+  const mayPass = error instanceof PulumiCommandError && error.mayPass;
+  const holders = [...reason.matchAll(/: created by (.+? at \S+)/g)].map(([, holder]) => holder);
+  const by = holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
+  const set = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, then run the command again.";
+  const isLocked = /currently locked by|another update is currently/i.test(reason);
+  const message = isLocked
+    ? `Stack ${stack} is locked${by}. The state was not changed. Wait until its run has ended. If it was killed, ${unlockAdvice(stack)}.`
+    : `${reason}\nThe state was not changed.${/passphrase/i.test(reason) ? ` ${set}` : ""}`;
+  return new CommandError(message, 1, mayPass);
 }
 
 /** Reports whether a text is a state as it was read. Each export of a service has its own time and order of operations. */

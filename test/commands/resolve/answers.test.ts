@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { askAll, parseNone, requireOldEnough } from "../../../src/commands/resolve/answers.js";
+import { askNone, parseNone } from "../../../src/commands/resolve/answers.js";
 import { UNTIL, urnOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
@@ -12,13 +12,16 @@ const orders = unresolvedOf("orders", { name: "Orders" });
 const refunds = unresolvedOf("refunds", { url: "https://example.com/refunds" });
 const twins = ["a", "b"].map((name) => unresolvedOf(name, { name: "Twin" }));
 const creates = [orders, refunds, ...twins];
+/** One that would be recorded. */
+const known = unresolvedOf("known", { made: { id: "7" } });
 
 it.each([
-  ["all that is unresolved, without names", true, creates],
+  ["all that is a question, without names", true, creates],
+  ["one that would be recorded, by its name", ["known"], [known]],
   ["names and URNs", ["Orders", "refunds", urnOf("a")], [orders, refunds, twins[0]]],
   ["each once", ["orders", "Orders"], [orders]],
 ] as const)("accepts as not there %s", (_, none, unresolved) => {
-  expect(parseNone(none, creates)).toEqual(unresolved);
+  expect(parseNone(none, [...creates, known])).toEqual(unresolved);
 });
 
 it.each([
@@ -36,12 +39,10 @@ it.each([
 
 it("accepts none once a create can no longer take effect", () => {
   vi.useFakeTimers({ now: Date.parse(UNTIL) });
-  expect(() => requireOldEnough([orders, refunds])).not.toThrow();
+  expect(parseNone(true, creates)).toEqual(creates);
   vi.setSystemTime(Date.parse(UNTIL) - 1);
-  expect(() => requireOldEnough([orders])).toThrow(`Look again after ${UNTIL}, in `);
+  expect(() => parseNone(["orders"], creates)).toThrow(`Look again after ${UNTIL}, in `);
 });
-
-const found = { stack: "dev", exported: {}, creates: [] };
 
 /** Answers each question with the next line. */
 function terminalWith(lines: string[]) {
@@ -50,7 +51,7 @@ function terminalWith(lines: string[]) {
   stderr.on("data", (chunk) => {
     const text = String(chunk);
     shown.push(text);
-    if (!text.includes("n if it is not there")) return;
+    if (!text.includes("n if none of these webhooks is there")) return;
     const line = lines.shift();
     if (line === undefined) stdin.end();
     else stdin.write(`${line}\n`);
@@ -58,21 +59,28 @@ function terminalWith(lines: string[]) {
   return { stdin, stderr, shown };
 }
 
-it("asks about each webhook, again for another text than n", async () => {
-  const io = terminalWith(["4711", "N", "", " no "]);
-  expect(await askAll([orders, refunds, ...twins.slice(1)], { ...found, io })).toEqual([orders, twins[1]]);
-  const text = io.shown.join("");
-  for (const line of [
-    "Stack dev. Look for each webhook in the dashboard, by its name, url and time. If it is there, delete it there.",
-    "1 of 3: orders (webhook Orders)",
-    "https://example.com/refunds",
-    "If it is there, delete it in the dashboard. Then enter n.",
-  ])
-    expect(text).toContain(line);
-  expect(text.match(/n if it is not there/g)).toHaveLength(4);
+const later = new Date(Date.now() + 60_000).toISOString();
+const young = unresolvedOf("young", { until: later });
+const all = [orders, known, young, refunds];
+
+it.each([
+  ["n for all that is asked", "N", [orders, refunds]],
+  ["names for these only, also one that would be recorded", "refunds, known", [refunds, known]],
+  ["nothing to decide later", "", []],
+] as const)("asks once about all, and accepts %s", async (_, line, expected) => {
+  const io = terminalWith([line]);
+  expect(await askNone(all, io)).toEqual(expected);
+  expect(io.shown).toHaveLength(1);
 });
 
-it("changes nothing when the input ends before all answers", async () => {
-  const asked = askAll([orders, refunds], { ...found, io: terminalWith(["n"]) });
-  await expect(asked).rejects.toThrow("Interrupted. The state was not changed.");
+it("asks again after a name that means nothing, or an answer that is too early", async () => {
+  const io = terminalWith(["4711", "orders, young", "orders"]);
+  expect(await askNone(all, io)).toEqual([orders]);
+  expect(io.shown.join("")).toMatch(
+    /No unresolved webhook is called 4711\. .*may still take effect\. Look again after/s,
+  );
+});
+
+it("changes nothing when the input ends before an answer", async () => {
+  await expect(askNone(all, terminalWith([]))).rejects.toThrow("Interrupted. The state was not changed.");
 });

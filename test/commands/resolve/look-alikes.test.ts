@@ -40,6 +40,8 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["another name and url", "", known({}), orders],
   ["the id that it replaces, by an alias", "b", known({}), unresolvedOf("orders", { replacedId: "1" })],
   ["a secret name and another url", "", known({ name: secret }), hidden],
+  ["the id of the reply", "b", known({}), { ...orders, notedId: "1" }],
+  ["the same url, if nobody has the id of the reply", "", known({ url }), { ...orders, notedId: "7" }],
   ["no webhook: it is unresolved", "", known({ url }, { id: IN_DOUBT }), orders],
   ["no webhook: it was deleted", "", known({ url }, { pendingReplacement: true }), orders],
 ])("keeps the webhook that has %s", (_, found, record, create) => {

@@ -2,9 +2,9 @@ import { afterAll, expect, it, vi } from "vitest";
 import { formatText } from "../../../src/commands/resolve/resolve-report.js";
 import { stackOf } from "../../../src/record/urn.js";
 import { describeGate } from "../../../src/stack/gate-message.js";
-import { describeStray, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
+import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { expectStacks } from "../../lifecycle/simulator.js";
-import { exported, note, webhook as recordOf } from "../../stack/exported.js";
+import { exported, webhook as recordOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
 const webhook = { name: "Orders", url: "https://example.com/orders", baseUrl: "https://api.example.com" };
@@ -15,27 +15,31 @@ const ofAcme = stackOf(urn, "acme");
 
 const createOf = (resource: string, fields: Partial<UnresolvedCreate> = {}) =>
   unresolvedOf(resource, { shownBy: "record", name: "Orders", sentAt: createdAt, ...fields });
-const killed = { name: "refunds", shownBy: "pending", sentAt: undefined, notedId: "43" } as const;
+const killed = { name: "refunds", shownBy: "pending", sentAt: undefined } as const;
+const made = { notedId: "43", made: { id: "43" } };
 const CREATES = [
   createOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
   createOf("refunds", killed),
   createOf("exports", { url: webhook.url, name: undefined }),
 ];
 
-const strays = [undefined, "eu"].map((provider) => note({ reply: { id: "101" }, provider }));
+/** Creates to which the API has replied, as only notes show. */
+const CREATED = [
+  createOf("orders", { shownBy: "note", notedId: "7" }),
+  createOf("invoices", { shownBy: "note", notedId: "3012" }),
+  createOf("last", { shownBy: "note", notedId: "3013", hasRunEnded: true, baseUrl: webhook.baseUrl }),
+];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
 const report = {
   stack: "dev",
   exported: exported(keep),
   creates: [],
-  settled: [],
+  recorded: [],
+  notThere: [],
   open: [],
-  strays: [],
-  lock: undefined,
   wasKilled: false,
   backup: undefined,
 };
-const lock = ["ci@runner (pid 4711) at 2026-01-02T12:00:01Z"];
 
 /** Calls a function in a pipeline. The tests may run in one, too. */
 function inPipeline(format: () => string): string {
@@ -51,27 +55,31 @@ afterAll(() => vi.unstubAllEnvs());
 
 const answered = {
   ...report,
-  settled: [...CREATES.slice(0, 1), createOf("refunds", { ...killed, made: { id: "43" } })],
+  recorded: [createOf("refunds", { ...killed, ...made })],
+  notThere: CREATES.slice(0, 1),
   wasKilled: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 
+const NEW = { deployment: {} };
 const REPORTS = {
-  "nothing to do": formatText({ ...report, strays }),
-  "what is open": formatText({ ...report, open: CREATES }),
-  "what is open in a stack that is locked": formatText({ ...report, open: CREATES.slice(0, 1), lock }),
+  "nothing to do": formatText(report),
+  "what is open": formatText({ ...report, open: [...CREATES, ...answered.recorded] }),
+  "webhooks that exist, one of which has the id of another one": formatText({ ...report, open: CREATED }),
+  "one of a stack that was never saved": formatText({ ...report, exported: NEW, open: CREATED.slice(2) }),
+  "what is open if the state cannot be read": formatText({ ...report, exported: {}, open: CREATED.slice(2) }),
   "what is open in a pipeline": inPipeline(() => formatText({ ...report, open: CREATES.slice(0, 1) })),
   answers: formatText(answered),
-  "answers in a pipeline": inPipeline(() => formatText({ ...answered, settled: [] })),
+  "answers in a pipeline": inPipeline(() => formatText({ ...answered, recorded: [], notThere: [] })),
 };
 
 it("shows every message of the gate and of resolve as users read it, with its stack in every command", async () => {
   const unresolved = Array.from({ length: 12 }, (_, n) => createOf(`W${n}`, { urn, name: `W${n}` }));
   const describe = () => describeGate(unresolved.slice(0, 1), stack) ?? "";
-  const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? ""];
+  const mixed = describeGate([...CREATED.slice(1), ...CREATES], stack) ?? "";
+  const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? "", mixed];
   const sections = Object.entries({
     "the gate": gates.join("\n"),
-    "a webhook that is not in the state": strays.map((stray) => describeStray({}, stray)).join("\n"),
     ...REPORTS,
   }).map(([name, text]) => `${name}\n${text.trimEnd()}`.replaceAll("\n", "\n  "));
   const text = `${sections.join("\n\n")}\n`;

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
@@ -45,13 +44,6 @@ class Stack extends FakePulumi {
 
   resolve(options: string[], environment?: Record<string, string>) {
     return this.start(["resolve", "--stack", "dev", ...options], environment).ended;
-  }
-
-  /** Locks the stack, as a run does whose process has this number. */
-  lock(pid: number): string {
-    const holder = `me@${hostname()} (pid ${pid}) at 2026-01-01T12:00:00Z`;
-    this.write("lock", holder);
-    return holder;
   }
 
   /** Writes a file of notes of a process. */
@@ -117,7 +109,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it.for(["", "--record", "--none killed"])("records a noted id without a question: %j", async (options) => {
+  it.for(["", "--record", "--none"])("records a noted id without a question: %j", async (options) => {
     const type = "aws:s3/bucket:Bucket";
     const other = { type: "creating", resource: { urn: `urn:pulumi:dev::test::${type}::it`, type } };
     using stack = new Stack([settings], [killed, other]);
@@ -127,6 +119,16 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(out).toMatch(/Check what became of these resources:\n {2}creating urn:\S+:Bucket::it\n/);
     expect(code).toBe(0);
     expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
+    expect(stack.notes).toEqual([]);
+  });
+
+  it("writes the state from before a create whose id is noted if a person says that its webhook is not there", async () => {
+    using stack = new Stack([settings], [killed]);
+    stack.note(DEAD_PID, SENT, REPLIED);
+    const { code, out } = await stack.resolve(["--none", "killed"]);
+    expect(out).toContain("killed: does not exist. The state is the one from before its create.");
+    expect(code).toBe(0);
+    expect(stack.deployment.resources).toEqual([settings]);
     expect(stack.notes).toEqual([]);
   });
 
@@ -164,16 +166,6 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("names a webhook that is not in the state until a person has read of it", async () => {
-    using stack = new Stack([settings]);
-    stack.note(DEAD_PID, SENT, { ...REPLIED, endedAt: SENT.sentAt });
-    const named = expect.stringContaining("Webhook 7, which this machine created for killed at");
-    expect(JSON.parse((await stack.resolve(["--json"])).out).notInState).toHaveLength(1);
-    for (const options of [["--record"], []])
-      expect(await stack.resolve(options)).toMatchObject({ code: 0, out: named });
-    expect(await stack.resolve([])).not.toMatchObject({ out: named });
-  });
-
   it("writes no state that a run has saved since it was read", async () => {
     using stack = new Stack([settings], [killed]);
     const { code, err } = await stack.resolve(["--none", "killed"], { FAKE_RUN: "saves" });
@@ -182,23 +174,29 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     expect(stack.deployment.pending_operations).toHaveLength(1);
   });
 
-  it("lists what is unresolved in a locked stack, and accepts no answer", async () => {
+  it.for([
+    [
+      "a run has locked the stack, and whose lock it is",
+      "fail, since it is locked",
+      "Stack dev is locked by me@host (pid 1) at 2026-01-01T12:00:00Z. The state was not changed. Wait until its run has ended. If it was killed, run pulumi cancel --stack dev.\n",
+    ],
+    [
+      "Pulumi refuses that",
+      "fail",
+      "pulumi stack import failed: the disk is full\nThe state was not changed.\n",
+    ],
+  ] as const)("says that nothing was written if %s", async ([, FAKE_IMPORT, message]) => {
     using stack = new Stack([settings, unresolved], [killed]);
-    const holder = stack.lock(1);
-    const listed = await stack.resolve([]);
-    expect(listed).toMatchObject({ code: 3, err: "" });
-    expect(listed.out).toContain(`Stack dev is locked by ${holder}. Its run may be creating these webhooks.`);
-    expect(JSON.parse((await stack.resolve(["--json"])).out).locked).toEqual([holder]);
-    const { code, err } = await stack.resolve(["--none"]);
-    expect(err).toContain(`Stack dev is locked by ${holder}. The state was not changed.`);
+    const { code, err } = await stack.resolve(["--none"], { FAKE_IMPORT });
+    expect(err).toContain(message);
     expect(code).toBe(1);
+    expect(stack.copies.size).toBe(0);
   });
 
   it.for([
-    ["fails", "fail", "the disk is full"],
     ["is killed", "write, kill", "was ended by SIGKILL."],
     ["cannot unlock it", "write, fail to unlock", "there was a problem deleting the lock"],
-  ] as const)("names the copy of the state if an import %s", async ([, how, problem]) => {
+  ] as const)("names the copy of the state if an import that has written it %s", async ([, how, problem]) => {
     using stack = new Stack([settings, unresolved]);
     const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
     expect(code).toBe(1);

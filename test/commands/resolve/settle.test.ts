@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
 import { KEY, NOTED_ID, REPLACED_ID } from "../../../src/record/properties.js";
+import { SEEN_BY, seenByOf } from "../../../src/record/seen-by.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
   type ExportedResource,
@@ -188,10 +189,12 @@ it("is recorded with what it replaces, so that none restores the state from befo
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
 });
 
-it("is recorded with the noted id as it was sent, to be sent again by the next up", () => {
-  const recorded = { ...outputs, name: secret, secret, createdAt: SENT, unconfirmed: true };
+it("is recorded with the noted id as it was sent, to be sent again by the next up, and as seen by the key that sent it", () => {
+  const seenBy = seenByOf("key", "eu");
+  const mark = { [SEEN_BY]: seenBy };
+  const recorded = { ...outputs, name: secret, secret, ...mark, createdAt: SENT, unconfirmed: true };
   const hidden = { inputs: { ...inputs, name: secret } };
-  const { resources } = settled(replacing([], hidden), created);
+  const { resources } = settled(replacing([], hidden), created, { notes: [note({ seenBy })] });
   expect(resources[1]).toEqual(
     webhook("orders", { ...hidden, id: "7", created: time, modified: time, outputs: recorded }),
   );

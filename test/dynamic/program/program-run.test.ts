@@ -59,20 +59,6 @@ describe("the notes of this machine", () => {
     expect(existsSync(file)).toBe(false);
     expect(warnings).toEqual([]);
   });
-
-  it("name a webhook that is not in the state, in previews until an up has", async () => {
-    await start(exported([], [], new Date(Date.now() + 60_000).toISOString()));
-    const file = note("101");
-    // The run after that removes the file.
-    for (const preview of [true, true, false, true]) {
-      expect(existsSync(file)).toBe(true);
-      await startEngine(preview);
-      expect(await unresolved()).toEqual([]);
-    }
-    expect(existsSync(file)).toBe(false);
-    const line = expect.stringMatching(/^Webhook 101, which this machine created for orders at .+ is not in/);
-    expect(warnings).toEqual([line, line, line]);
-  });
 });
 
 it("warns once, and goes on without the state, if there is no pulumi on the PATH", async () => {

@@ -110,7 +110,6 @@ export class EngineRun {
       // The plugin reads it itself, when it first checks; the program, when it first declares a webhook.
       const isRead = this.#state.face === "dynamic" && Object.keys(this.#state.program).length > 0;
       const stack = isRead ? readStack(this.#state, this.#address) : undefined;
-      this.#outcome.lines.push(...(stack?.warnings("refuses") ?? []));
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#state.program)) {

@@ -32,9 +32,6 @@ export interface Taken {
   /** What the package reports as unresolved. */
   unresolvedBefore: readonly UnresolvedCreate[];
   unresolvedAfter: readonly UnresolvedCreate[];
-  /** The ids of the webhooks that this machine has noted, and that the state does not have: they must be looked for. */
-  straysBefore: readonly string[];
-  straysAfter: readonly string[];
 }
 
 /** The error for a broken promise, with the evidence. */
@@ -59,11 +56,11 @@ const find = (state: State, id: string) => state.webhooks.find((webhook) => webh
 const isInDoubt = ({ id = "" }: ExportedResource) => readPast(id, {}).kind === "unresolved";
 
 /** Returns the webhooks that the program has created, and that neither the state nor a report shows. */
-function findLost({ after, unresolvedAfter, straysAfter }: Taken): Stored[] {
+function findLost({ after, unresolvedAfter }: Taken): Stored[] {
   const recorded = new Set(recordsOf(after).map(({ id }) => id));
   const reported = new Set(unresolvedAfter.map(({ urn }) => urn));
   return after.webhooks.filter(({ id, creator, isExcused }) => {
-    if (creator === undefined || isExcused || recorded.has(id) || straysAfter.includes(id)) return false;
+    if (creator === undefined || isExcused || recorded.has(id)) return false;
     // One report stands for one webhook.
     return !reported.delete(creator);
   });
@@ -75,7 +72,7 @@ const isRead = ({ lines }: Seen, id: string) =>
 
 /** Notes what a person knows from what was printed: the ids of webhooks that must be looked for. The rest are documented limits. */
 export function excuse(taken: Taken): void {
-  const { step, seen, after, before, straysBefore } = taken;
+  const { step, seen, after, before } = taken;
   for (const { operation, id, fault, isDone, isProbe } of seen.calls) {
     const webhook = find(after, id);
     // The API itself has named the id.
@@ -103,11 +100,6 @@ export function excuse(taken: Taken): void {
     (record) => isInDoubt(record) && !recorded.has(record.id) && isRead(seen, record.id ?? ""),
   );
   const pending = findPendingCreates(after.stack).map(({ urn }) => urn);
-  // A person deletes it, unless somebody manages it.
-  after.webhooks = after.webhooks.filter(
-    ({ id, creator }) =>
-      creator === undefined || recorded.has(id) || !straysBefore.includes(id) || !isRead(seen, id),
-  );
   for (const webhook of findLost(taken)) {
     // A person deletes what a message names, and what only the notes knew: a documented limit.
     if (
@@ -168,8 +160,9 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     }
   },
 
-  *"none is refused for a minute after a create was sent, at least"({ seen, unresolvedAfter }) {
-    for (const { urn, until } of unresolvedAfter) {
+  *"none is refused for a minute after a create was sent, at least, unless the API has replied"(taken) {
+    const { seen, unresolvedAfter } = taken;
+    for (const { urn, until } of unresolvedAfter.filter(({ notedId }) => notedId === undefined)) {
       const sent = seen.calls.findLast(({ operation, sender }) => operation === "create" && sender === urn);
       if (sent !== undefined && Date.parse(until) < sent.at + 59_000) yield `${urn}: ${until}`;
     }
@@ -244,13 +237,25 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     if (isRefused && JSON.stringify(before.stack) !== JSON.stringify(after.stack)) yield seen.lines.join();
   },
 
+  *"no webhook is recorded of which a person says that it is not there"({ step, after, unresolvedBefore }) {
+    if (step.kind !== "resolve" || step.person !== "deletes all") return;
+    for (const { urn, made } of unresolvedBefore)
+      if (after.stack.deployment.resources.some((record) => record.urn === urn && record.id === made?.id))
+        yield `${made?.id} of ${urn}`;
+  },
+
   *"after none, the webhook that a create was to replace is back"({ step, before, after, unresolvedBefore }) {
     if (step.kind !== "resolve" || !step.none) return;
     for (const { resource, made } of unresolvedBefore) {
       const replaced = resource?.outputs?.[REPLACED_ID];
       const isThere = recordsOf(before).some(({ id }) => id === replaced);
       const record = recordsOf(after).find(({ id }) => id === replaced);
-      if (made === undefined && isThere && (record === undefined || record.delete)) yield String(replaced);
+      if (
+        (made === undefined || step.person === "deletes all") &&
+        isThere &&
+        (record === undefined || record.delete)
+      )
+        yield String(replaced);
     }
   },
 

@@ -1,11 +1,12 @@
 import type { Stored } from "./api.js";
 import { Violation } from "./invariants.js";
-import { ARGS, LONG_AGO, type State, waitUntil } from "./state.js";
+import { ARGS, LONG_AGO, type State, shownId, waitUntil } from "./state.js";
 import type { ResolveStep } from "./steps.js";
 import type { Seen, World } from "./world.js";
 
 /** What `resolve` prints of a create. */
 interface Printed {
+  urn: string;
   resource: string;
   name?: string;
   url?: string;
@@ -21,7 +22,7 @@ interface Printed {
  */
 export async function answer(world: World, step: ResolveStep): Promise<Seen> {
   const listed = await world.resolve({ kind: "resolve" });
-  const asked = readPrinted(listed);
+  const { unresolved: asked, created = [] } = readPrinted(listed);
   const noneFrom = Math.max(...asked.map((one) => Date.parse(one.noneFrom)), 0);
   if (noneFrom > Date.now()) {
     const stored = JSON.stringify(world.state.stack);
@@ -33,12 +34,16 @@ export async function answer(world: World, step: ResolveStep): Promise<Seen> {
     waitUntil(world.state, noneFrom + 1000);
   }
   actInDashboard(world.state, asked, step.person);
-  return world.resolve(step);
+  if (step.person !== "deletes all") return world.resolve(step);
+  world.state.webhooks = world.state.webhooks.filter(
+    ({ id, creator }) => !created.some((one) => one.urn === creator && one.id === shownId(id)),
+  );
+  return world.resolve({ ...step, none: [...asked, ...created].map(({ urn }) => urn) });
 }
 
-function readPrinted({ lines }: Seen): Printed[] {
+function readPrinted({ lines }: Seen): { unresolved: Printed[]; created?: { urn: string; id: string }[] } {
   const text = lines.find((line) => line.startsWith("{"));
-  return text === undefined ? [] : JSON.parse(text).unresolved;
+  return text === undefined ? { unresolved: [] } : JSON.parse(text);
 }
 
 /** Deletes each webhook that looks like a create, as far as the person can tell it apart; or leaves it. */
@@ -62,5 +67,5 @@ function isTakenFor(
   const earliest = sentAt === undefined ? Date.parse(noneFrom) - DAY : Date.parse(sentAt) - MINUTE;
   const looksAlike =
     webhook.name === name && webhook.url === url && Date.parse(webhook.createdAt) >= earliest;
-  return createdId === webhook.id || looksAlike;
+  return createdId === undefined ? looksAlike : createdId === webhook.id;
 }

@@ -1,7 +1,6 @@
 // What the user's program does before the engine acts. See src/program.
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
-import { forgetStrays } from "../../../src/pulumi/stack-reading.js";
 import {
   OWNERS,
   RESOURCE_CONTEXT,
@@ -12,12 +11,11 @@ import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import { NOTES } from "./machine.js";
 import { type Declaration, NAME, type Properties, type State } from "./state.js";
 
-/** Reads the stack in a run of the engine with this address, as the program does, or the plugin, which cannot tell a preview. */
+/** Reads the stack in a run of the engine with this address, as the program does, or the plugin. */
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = readNotes(NOTES, { ...NAME, engine });
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
   keepOnly(notes, stack.notesToKeep);
-  if (state.face !== "plugin") forgetStrays(stack.strays);
   return stack;
 }
 

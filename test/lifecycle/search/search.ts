@@ -110,7 +110,7 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
 async function takeStep(world: World, step: Step): Promise<Seen> {
   world.enter(world.state);
   const before: State = JSON.parse(JSON.stringify(world.state));
-  const [unresolvedBefore, straysBefore] = [world.unresolved(), world.strays()];
+  const unresolvedBefore = world.unresolved();
   const seen = await take(world, step);
   const taken = {
     step,
@@ -119,8 +119,6 @@ async function takeStep(world: World, step: Step): Promise<Seen> {
     after: world.state,
     unresolvedBefore,
     unresolvedAfter: world.unresolved(),
-    straysBefore,
-    straysAfter: world.strays(),
   };
   excuse(taken);
   checkInvariants(taken);

@@ -20,11 +20,9 @@ export class Settled {
   async settle(take: (step: Step) => Promise<Seen>): Promise<void> {
     const world = this.#world;
     if (this.#isKnown(this.#begun)) return;
-    // A run without a webhook does not name what its program has removed. Resolve does.
-    const isUnnamed = Object.keys(world.state.program).length === 0 && world.strays().length > 0;
-    if (isUnnamed || world.unresolved().length > 0) {
+    if (world.unresolved().length > 0) {
       // As a pipeline does first.
-      if (world.unresolved().length > 0) await take({ kind: "resolve", record: true });
+      await take({ kind: "resolve", record: true });
       const seen = await take(TRUTH);
       const isResolved = seen.ok && world.unresolved().length === 0;
       demand(isResolved, "resolve answers every case that closes the gate", seen);

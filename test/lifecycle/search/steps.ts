@@ -39,10 +39,14 @@ export interface RunStep {
 /** A run of the command resolve. */
 export interface ResolveStep {
   kind: "resolve";
-  none?: true;
+  /** All that is asked, or these. */
+  none?: true | readonly string[];
   record?: true;
-  /** What the person does first in the dashboard: deletes what the command asks for; or looks too briefly, and leaves it there. */
-  person?: "follows the text" | "leaves it";
+  /**
+   * What the person does first in the dashboard: deletes what the command asks for; or looks too briefly, and leaves it there; or
+   * also deletes what the command would record, and names all.
+   */
+  person?: "follows the text" | "leaves it" | "deletes all";
 }
 
 /** A change of the program. */
@@ -142,6 +146,7 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
   if (asked.length === 0) return;
   yield TRUTH;
   yield { ...TRUTH, person: "leaves it" };
+  if (asked.some(({ made }) => made !== undefined)) yield { ...TRUTH, person: "deletes all" };
 }
 
 /** Lists what a person does to the state itself: it must have the webhook once, and no run may have been killed. */

@@ -47,16 +47,7 @@ export class World {
 
   /** The creates that the package reports as unresolved. */
   unresolved(): readonly UnresolvedCreate[] {
-    return this.#creates.unresolved;
-  }
-
-  /** The ids of the webhooks that this machine has noted, and that the state does not have. */
-  strays(): string[] {
-    return this.#creates.strays.map(({ reply }) => reply?.id ?? "");
-  }
-
-  get #creates() {
-    return findUnresolved(this.state.stack, readNotes(NOTES, NAME).creates, BASE_URL);
+    return findUnresolved(this.state.stack, readNotes(NOTES, NAME).creates, BASE_URL).unresolved;
   }
 
   /** Runs the engine. */
