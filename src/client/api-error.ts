@@ -143,15 +143,15 @@ const SENT =
 /** A message with one of these words is about how a request was sent. */
 const ABOUT_FORM = /\b(?:headers?|content-type|boolean|no (?:api )?(?:key|token))\b/i;
 
+interface AdviceContext extends Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> {
+  /** The reason, as a sentence. */
+  message: string;
+}
+
 /** Advises what to do about a request that did not succeed. */
 export function advise(
   result: SendResult,
-  {
-    baseUrl: url,
-    guide,
-    deadline,
-    message,
-  }: Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> & { message: string },
+  { baseUrl: url, guide, deadline, message }: AdviceContext,
 ): string {
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;

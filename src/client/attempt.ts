@@ -1,6 +1,6 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { type Operation, parseJson } from "./api.js";
+import type { Operation } from "./api.js";
 import { explain } from "./network-fault.js";
 
 /** A longer reply is cut off, even if it is longer only when unpacked. A webhook has a few hundred bytes. */
@@ -160,31 +160,21 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
-const isGzip = ([first, second]: Buffer) => first === 0x1f && second === 0x8b;
-/** Some servers call deflate what lacks the header of zlib. */
-const inflate: Unpack = (bytes, options) =>
-  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
-const UNPACKS = new Map<string, Unpack>([
+const UNPACK = new Map<unknown, Unpack>([
   ["br", brotliDecompressSync],
-  ["deflate", inflate],
+  ["deflate", inflateSync],
   ["zstd", zstdDecompressSync],
 ]);
 
-/** Reads the body of a reply. Requests decline any compression, but some gateways use it anyway, or say so of what is none. */
-function readBody(
-  bytes: Buffer,
-  { "content-encoding": encoding }: Headers,
-): Pick<Response, "body" | "problem"> {
+/** Reads the body of a reply. Requests decline any compression, but some gateways use it anyway. */
+function readBody(bytes: Buffer, headers: Headers): Pick<Response, "body" | "problem"> {
   if (bytes.length > MAX_REPLY_BYTES)
     return { body: "", problem: "the reply was larger than 1 MiB and was cut off" };
-  const unpack = isGzip(bytes) ? gunzipSync : UNPACKS.get(String(encoding).toLowerCase());
-  const decode = (text: Buffer) => new TextDecoder().decode(text);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const unpack = isGzip ? gunzipSync : UNPACK.get(headers["content-encoding"]);
   try {
-    return { body: decode(unpack?.(bytes, { maxOutputLength: MAX_REPLY_BYTES }) ?? bytes) };
+    return { body: new TextDecoder().decode(unpack?.(bytes, { maxOutputLength: MAX_REPLY_BYTES }) ?? bytes) };
   } catch {
-    const body = decode(bytes);
-    return parseJson(body) === undefined
-      ? { body: "", problem: "the reply could not be unpacked" }
-      : { body };
+    return { body: "", problem: "the reply could not be unpacked" };
   }
 }

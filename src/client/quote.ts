@@ -3,18 +3,7 @@ import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [
-  ...WEBHOOK_ARGUMENTS,
-  "webhook",
-  "id",
-  "ids",
-  "urls",
-  "uri",
-  "api",
-  "http",
-  "https",
-  "json",
-];
+const PLAIN_WORDS = [...WEBHOOK_ARGUMENTS, ..."webhook id ids urls uri api http https json".split(" ")];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
@@ -97,12 +86,8 @@ function coreOf(piece: string): string | undefined {
 
 /** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */
 export function isName(text: string): boolean {
-  const [first = "", ...rest] = partsOf(text);
-  return (
-    text.length <= 40 &&
-    [first, ...rest].every((part) => NAME_PART.test(part)) &&
-    rest.every(({ length }) => length > 1)
-  );
+  const parts = text.length > 40 ? [""] : partsOf(text);
+  return parts.every((part, index) => NAME_PART.test(part) && (index === 0 || part.length > 1));
 }
 
 const partsOf = (name: string) => name.split(/['’/_-]|(?<=\p{Ll})(?=\p{Lu})/u);

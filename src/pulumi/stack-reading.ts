@@ -86,7 +86,8 @@ export async function readWithWarnings(
 ): Promise<StackBeforeRun | undefined> {
   try {
     const stack = await reading;
-    if (closedGate === "warns" && stack.gate !== undefined) await warn(stack.gate);
+    if (closedGate === "warns" && stack.gate !== undefined)
+      await warn(`${stack.gate} While this lasts, no up does what a preview shows of webhooks.`);
     return stack;
   } catch (error) {
     const line = `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { parseReply, type Reply } from "../../src/client/api.js";
 import { createRequest, deleteRequest, updateRequest } from "../../src/client/replies.js";
@@ -26,9 +26,7 @@ it.each<[string, (bytes: Buffer) => Buffer]>([
   ["gzip", gzipSync],
   ["br", brotliCompressSync],
   ["deflate", deflateSync],
-  ["deflate", deflateRawSync],
   ["zstd", zstdCompressSync],
-  ["br", (plain) => plain],
 ])("a reply in %s is unpacked, although no encoding is accepted (%#)", async (encoding, pack) => {
   await using api = new MockApi();
   const body = pack(Buffer.from(JSON.stringify(UPDATED)));

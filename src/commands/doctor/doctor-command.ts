@@ -88,12 +88,10 @@ export async function runDoctor(
   const shown = (text: string) => printable(hide(text));
   const logStep = (text: string) =>
     stderr.write(`${styleText("dim", `· ${shown(text)}`, { stream: stderr })}\n`);
-  const { apiKey } = parsed.settings;
-  const logExchange: DoctorRun["options"]["logExchange"] = (request, result) =>
-    verbose &&
-    stderr.write(
-      `${printableLines(hide(describeExchange(request, result, { apiKey, secret: run.fields.secret })))}\n`,
-    );
+  const logExchange: DoctorRun["options"]["logExchange"] = (request, result) => {
+    const text = hide(describeExchange(request, result, run.secrets));
+    if (verbose) stderr.write(`${printableLines(text)}\n`);
+  };
   const controller = new AbortController();
   let run: DoctorRun;
   try {

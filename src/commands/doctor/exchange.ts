@@ -12,21 +12,20 @@ const PART = 6;
 export function describeExchange(
   { operation, body }: Post,
   result: SendResult,
-  { apiKey, secret }: { apiKey: string; secret: string },
+  secrets: readonly string[],
 ): string {
-  const lines = (first: string, headers: object, text: string) => {
+  const [apiKey = ""] = secrets;
+  const show = (sign: string, first: string, headers = {}, text = "") => {
     // A cookie is a secret of the API's.
     const names = Object.entries(headers).map(
       ([name, value]) => `${name}: ${name === "set-cookie" ? HIDDEN : value}`,
     );
-    return mask([first, ...names, text].join("\n"), [apiKey, secret]).slice(0, MAX_CHARACTERS);
+    const shown = mask([first, ...names, text].join("\n").trim(), secrets).slice(0, MAX_CHARACTERS);
+    return shown.replace(/^/gm, `${sign} `);
   };
-  const sent = lines(`POST ${PATHS[operation]}`, headersOf(apiKey), JSON.stringify(body));
-  const replied =
-    result.kind === "response"
-      ? lines(statusLine(result.status), result.headers, result.problem ?? result.body)
-      : lines(describeResult(operation, result), {}, "");
-  return `${sent.replace(/^/gm, "> ")}\n${replied.trim().replace(/^/gm, "< ")}`;
+  const sent = show(">", `POST ${PATHS[operation]}`, headersOf(apiKey), JSON.stringify(body));
+  if (result.kind !== "response") return `${sent}\n${show("<", describeResult(operation, result))}`;
+  return `${sent}\n${show("<", statusLine(result.status), result.headers, result.problem ?? result.body)}`;
 }
 
 function mask(text: string, secrets: readonly string[]): string {
@@ -42,17 +41,10 @@ function mask(text: string, secrets: readonly string[]): string {
 
 /** Returns a secret as APIs may write it. In base64, the first and the last characters are also of what is around it. */
 function formsOf(secret: string): string[] {
-  const base64 = [0, 1, 2].map((before) =>
-    Buffer.from(" ".repeat(before) + secret)
-      .toString("base64")
-      .slice(before && 4, -4),
-  );
-  const encoded = [
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    Buffer.from(secret).toString("hex"),
-    ...base64,
-  ];
+  const write = (encoding: "hex" | "base64", before = 0) =>
+    Buffer.from(" ".repeat(before) + secret).toString(encoding);
+  const base64 = [0, 1, 2].map((before) => write("base64", before).slice(before && 4, -4));
+  const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), write("hex"), ...base64];
   return [
     secret,
     secret.toLowerCase(),
