@@ -37,7 +37,7 @@ async function expectDeployed(
   expectSuccess(await runJob(repository, drift));
 }
 
-it("previews, deploys to dev and production, finds drift and restores", async () => {
+it("previews, deploys to dev and production, finds drift, restores, and creates a webhook again that is gone", async () => {
   await using repository = await create();
   const { production } = repository.apis;
   const preview = await runJob(repository, { workflow: "preview", job: "check" });
@@ -69,6 +69,10 @@ it("previews, deploys to dev and production, finds drift and restores", async ()
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: false }));
   expectSuccess(await runJob(repository, up({ restore: true })));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
+
+  production.dashboard.delete(repository.idOf("Orders"));
+  expectSuccess(await runJob(repository, up({ replace: "orders" })));
+  expect(production.webhooks.map(({ name }) => name)).toEqual(["Returns", "Orders"]);
 });
 
 it("answers for an unresolved webhook, by an answer that is data, never code", async () => {

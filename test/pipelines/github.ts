@@ -1,7 +1,8 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parse } from "yaml";
+import { GITHUB_TOKEN } from "./github-artifacts.js";
 import type { Machine } from "./machine.js";
 import { KEYS, PASSPHRASES, type Repository, type StackName, TOKENS } from "./repository.js";
 
@@ -128,14 +129,15 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
   const output = join(machine.temporary, "output");
   await writeFile(summary, "");
   let outcome: Result["outcome"] = "success";
-  const artifacts = `${repository.folder}-artifacts`;
-  await mkdir(artifacts, { recursive: true });
+  await using github = await repository.artifacts.serve();
   for (const { id, if: condition = "success()", uses, with: given = {}, run, env } of job.steps) {
     if (machine.isLost) break;
     if (!evaluate(condition, { ...contexts, ...statusOf(outcome) })) continue;
     if (uses?.startsWith("actions/upload-artifact@")) {
       const { name = "" } = substitute({ name: given.name ?? "" }, contexts);
-      await keepNotes(machine, join(artifacts, `${readdirSync(artifacts).length + 1}`, name));
+      const path = `.github/workflows/${options.workflow}.yml`;
+      repository.artifacts.keep(name, `${machine.environment.HOME}/.pulumi`, { path });
+      if (id !== undefined) contexts.steps[id] = { outcome: "success", outputs: {} };
     }
     if (run === undefined) continue;
     await writeFile(output, "");
@@ -144,13 +146,15 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
       options: ["--noprofile", "--norc", "-eo", "pipefail"],
       environment: {
         // The step that logs in to AWS sets these.
-        ...credentialsOf(repository, options),
+        ...repository.backendOf(stackOf(options)),
+        PULUMI_BACKEND_URL: "",
         ...substitute({ ...workflow.env, ...env }, contexts),
         GITHUB_STEP_SUMMARY: summary,
         GITHUB_OUTPUT: output,
-        GITHUB_REPOSITORY: "acme/webhooks",
-        PATH: [BIN, machine.environment.PATH].join(delimiter),
-        ARTIFACTS: artifacts,
+        GITHUB_API_URL: github.url,
+        GITHUB_SERVER_URL: contexts.github.server_url,
+        GITHUB_REPOSITORY: contexts.github.repository,
+        GITHUB_REF_NAME: contexts.github.ref_name,
         GITHUB_SHA: options.commit,
       },
     });
@@ -168,15 +172,6 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     summary: await readFile(summary, "utf8"),
     outputs: substitute(job.outputs ?? {}, contexts),
   };
-}
-
-/** Stands for some commands of the runner. */
-const BIN = join(import.meta.dirname, "bin");
-
-/** Copies the files of notes of a machine, if it has any. */
-async function keepNotes({ environment: { HOME = "" } }: Machine, folder: string): Promise<void> {
-  const notes = join(HOME, ".pulumi/webhooks");
-  for (const file of globSync("*/*.jsonl", { cwd: notes })) await cp(join(notes, file), join(folder, file));
 }
 
 interface StepResult {
@@ -203,15 +198,9 @@ function contextsOf({ place: { backends } }: Repository, options: JobOptions) {
     vars: environment === undefined ? {} : { PULUMI_BACKEND_URL: backends[stack].PULUMI_BACKEND_URL },
     github: {
       ...{ server_url: "https://github.com", repository: "acme/webhooks", run_id: "1" },
-      ...{ ref: "refs/heads/main", ref_name: "main" },
+      ...{ ref: "refs/heads/main", ref_name: "main", token: GITHUB_TOKEN },
     },
   };
-}
-
-function credentialsOf({ place: { backends } }: Repository, options: JobOptions): Record<string, string> {
-  const { PULUMI_BACKEND_URL = "", PULUMI_ACCESS_TOKEN, ...credentials } = backends[stackOf(options)];
-  // The workflows for Pulumi Cloud name no backend: the CLI has it as its default.
-  return PULUMI_ACCESS_TOKEN === undefined ? credentials : { PULUMI_BACKEND_URL };
 }
 
 /** The functions of a condition. */

@@ -132,14 +132,11 @@ function extend(pipeline: Record<string, Job>, name: string): Job {
 }
 
 /** The variables that a team adds for an environment. */
-function variablesOf(
-  { place: { backends } }: Repository,
-  environment: string | undefined,
-): Record<string, string> {
+function variablesOf(repository: Repository, environment: string | undefined): Record<string, string> {
   if (environment === undefined) return {};
   const stack: StackName = environment === "dev" ? "dev" : "production";
   return {
-    ...backends[stack],
+    ...repository.backendOf(stack),
     PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
     PULUMI_ACCESS_TOKEN: environment === "preview" ? TOKENS.read : TOKENS.write,
     ...(environment !== "preview" && { WEBHOOKS_API_KEY: KEYS[stack] }),

@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject } from "vitest";
-import { findProcess, signalAll } from "../support/kill.js";
+import { findProcess, findProviderProcess, signalAll } from "../support/kill.js";
 import { killAll } from "../support/setup.js";
 
 /** What GitHub's runner does to the process of a cancelled job, and after how many milliseconds. */
@@ -66,6 +66,8 @@ export class Machine implements AsyncDisposable {
       // A preview of the pull request has checked the types. Checking them again doubles the time of a run.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       HOME: join(this.#folder, "home"),
+      // The CLI takes the home of the user from the system, not from HOME.
+      PULUMI_HOME: join(this.#folder, "home/.pulumi"),
       TMPDIR: this.temporary,
     };
   }
@@ -104,6 +106,11 @@ export class Machine implements AsyncDisposable {
   /** Kills the engine of the script that runs, as a machine does that is out of memory. */
   async killEngine(): Promise<void> {
     if (this.#child !== undefined) process.kill(await findProcess(this.#child, /^pulumi up /), "SIGKILL");
+  }
+
+  /** Kills the provider of the script that runs. The engine ends the run, and its state shows nothing of the creates in flight. */
+  async killProvider(): Promise<void> {
+    if (this.#child !== undefined) process.kill(await findProviderProcess({ child: this.#child }), "SIGKILL");
   }
 
   /** Stops the machine, and all that runs on it. */

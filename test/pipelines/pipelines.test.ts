@@ -51,13 +51,14 @@ describe.each([
       expect(JSON.stringify({ ...rest, on: undefined })).not.toContain("secrets.");
     }
     const login = { contents: "read", "id-token": "write" };
+    // Every job that changes a stack puts back what those before it knew.
+    const changing = ["deploy dev", "deploy production", "deploy up", "up up", "recover recover"];
     for (const { place, permissions, steps = [], secrets, ...job } of jobs) {
       const isDeploying =
         steps.some(({ uses }) => uses?.startsWith("aws-actions/")) || job.uses?.endsWith("/up.yml");
       const rights =
         place === "diff comment" ? { "pull-requests": "write" } : isDeploying ? login : undefined;
-      const readsNotes = place === "recover recover" && folder === GITHUB;
-      expect(permissions).toEqual(readsNotes ? { ...login, actions: "write" } : rights);
+      expect(permissions).toEqual(changing.includes(place) ? { ...rights, actions: "write" } : rights);
       if (job.uses === "./.github/workflows/alert.yml")
         expect(secrets).toEqual({ ALERT_URL: expect.any(String) });
       expect(JSON.stringify(job)).not.toContain("secrets.");
@@ -83,6 +84,7 @@ describe.each([
     for (const job of changing) {
       expect(job.environment).toMatch(folder === GITHUB ? /^\$\{\{ inputs\.stack \}\}$/ : /^production$/);
       expect(job.concurrency).toEqual({ group: job.environment, "cancel-in-progress": false });
+      expect(job.steps?.filter(({ run }) => run?.match(/recover\.sh (restore|forget)/))).toHaveLength(2);
       if (job.place !== "recover recover") expect(job).not.toHaveProperty("timeout-minutes");
     }
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startCloud } from "../../scripts/backends/cloud.mts";
-import { isAbout, receive } from "../calls.js";
+import { isAbout, receive, takeCalls } from "../calls.js";
 import { whileRunning } from "../support/kill.js";
 import * as github from "./github.js";
 import * as gitlab from "./gitlab.js";
@@ -41,10 +41,15 @@ it("GitHub's workflows deploy, compare, and recover from a lost runner", async (
   expect(repository.webhooks("dev")).toHaveLength(2);
 });
 
-it.each(["GitHub", "GitLab"])(
-  "a service without journals: %s closes the gate by what a job could not record",
-  async (host) => {
-    await using cloud = await startCloud({ journals: false });
+it.each([
+  ["GitHub", "killed provider"],
+  ["GitHub", "service without journals"],
+  ["GitLab", "service without journals"],
+])(
+  "%s: after a token has expired in a run with a %s, the next update creates nothing",
+  async (host, cause) => {
+    const isKilled = cause === "killed provider";
+    await using cloud = await startCloud({ journals: isKilled });
     const example = host === "GitHub" ? "pipelines/github" : "pipelines/gitlab";
     await using repository = await createInCloud(example, cloud);
     const { production } = repository.apis;
@@ -54,51 +59,47 @@ it.each(["GitHub", "GitLab"])(
         : gitlab.startJob(repository, `${name}-production`, { entered });
     const ended = async (...given: Parameters<typeof run>) => (await run(...given)).ended;
     expectSuccess(await ended("up"));
+    if (host === "GitLab")
+      for (const name of ["up-dev", "drift", "diff"]) expectSuccess(await gitlab.runJob(repository, name));
     // The service encrypts the secret before it saves the webhook.
     await repository.edit('name: "Refunds"', 'name: "Refunds", secret: config.requireSecret("ordersSecret")');
-    const fault = { kind: "latency", milliseconds: 2000 } as const;
+    const fault = isKilled ? HANG : ({ kind: "latency", milliseconds: 2000 } as const);
     const arrived = receive(production, { fault, match: isAbout("Refunds") });
     const job = await run("up");
     await whileRunning(job, arrived);
+    if (isKilled) await job.machine.killProvider();
     await cloud.set({ tokens: { write: "expired" } });
     const { log } = await job.ended;
     await cloud.set({ tokens: TOKENS });
-    expect(log).toContain("and the API replied with the id 3.");
+    const shown = isKilled ? "its outcome is unknown" : "and the API replied with the id 3.";
+    expect(log).toContain(shown);
     expect(log).toMatch(
       /Correct what is named below\. Then start the (workflow Recover|job recover-production)/,
     );
 
-    const asked = await ended("recover", host === "GitHub" ? { unlock: true } : { UNLOCK: "true" });
-    expect(asked.log).toContain("and the API replied with the id 3.");
+    takeCalls(production);
+    if (isKilled) {
+      const setExpired = (expired: boolean) => {
+        for (const artifact of repository.artifacts.list) artifact.expired = expired;
+      };
+      setExpired(true);
+      for (const name of ["up", "recover"] as const) {
+        const stopped = await ended(name);
+        expect(stopped.outcome).toBe("failure");
+        expect(stopped.log).toMatch(
+          /^What a failed job of acme\/production knew has expired\n(.*\n)+Keep webhook 1, .* orders\.$/m,
+        );
+      }
+      setExpired(false);
+    }
+    const next = await ended("up");
+    expect(next.outcome, next.log).not.toBe("success");
+    expect(takeCalls(production)).toEqual([]);
+    expect((await ended("recover")).log).toContain("refunds (webhook Refunds): unresolved.");
     production.dashboard.delete("3");
     expectSuccess(await ended("recover", host === "GitHub" ? { none: "refunds" } : { NONE: "refunds" }));
     expectSuccess(await ended("up"));
     expect(production.webhooks).toMatchObject([{ name: "Orders" }, { name: "Refunds", id: "4" }]);
+    expect(repository.artifacts.list).toHaveLength(0);
   },
 );
-
-it("GitLab's jobs deploy, compare, and recover from a lost runner", async () => {
-  await using cloud = await startCloud();
-  await using repository = await createInCloud("pipelines/gitlab", cloud);
-  const { production } = repository.apis;
-  for (const job of ["up-dev", "up-production", "drift"]) expectSuccess(await gitlab.runJob(repository, job));
-
-  await repository.addInvoices();
-  const preview = await gitlab.runJob(repository, "diff");
-  expectSuccess(preview);
-  expect(preview.log).toContain("+ 1 to create");
-  const arrived = receive(production, { fault: HANG, match: isAbout("invoices") });
-  const job = await gitlab.startJob(repository, "up-production");
-  await whileRunning(job, arrived);
-  await job.machine.lose();
-  await job.ended;
-
-  const recover = (entered: Record<string, string>) =>
-    gitlab.runJob(repository, "recover-production", { entered });
-  expect((await gitlab.runJob(repository, "up-production")).log).toContain("acme/production is locked\n");
-  expect((await recover({ UNLOCK: "true" })).log).toContain("\nNONE=invoices\n");
-  production.dashboard.delete(repository.idOf("invoices"));
-  expectSuccess(await recover({ NONE: "invoices" }));
-  expectSuccess(await gitlab.runJob(repository, "up-production"));
-  expect(production.webhooks).toHaveLength(3);
-});

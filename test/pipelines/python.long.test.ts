@@ -2,9 +2,10 @@ import { mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
-import { isAbout } from "../calls.js";
+import { isAbout, receive, takeCalls } from "../calls.js";
+import { whileRunning } from "../support/kill.js";
 import { installExample } from "../support/languages.js";
-import { drift, recover, runJob, up } from "./github.js";
+import { drift, recover, runJob, startJob, up } from "./github.js";
 import { expectSuccess } from "./machine.js";
 import { copyPipeline, type Prepared, useRepositories } from "./repository.js";
 
@@ -61,4 +62,29 @@ it("a team that uses Python previews, deploys, recovers, finds drift and restore
   expect(found.summary).toContain("### Drift\n");
   expectSuccess(await runJob(repository, deploy({ restore: true })));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
+});
+
+it("an update right after a job whose provider was killed, and whose session had expired, creates nothing", async () => {
+  await using repository = await create();
+  const { production } = repository.apis;
+  const fault = { kind: "hang", commit: true } as const;
+  const arrived = receive(production, { fault, match: isAbout("Orders") });
+  const job = await startJob(repository, deploy());
+  await whileRunning(job, arrived);
+  const { AWS_SECRET_ACCESS_KEY = "" } = repository.place.backends.production;
+  await job.machine.killProvider();
+  repository.place.backends.production.AWS_SECRET_ACCESS_KEY = "expired";
+  const { log } = await job.ended;
+  expect(log).toContain("state could not be read or written");
+  repository.place.backends.production.AWS_SECRET_ACCESS_KEY = AWS_SECRET_ACCESS_KEY;
+
+  takeCalls(production);
+  const next = await runJob(repository, deploy());
+  expect(next.summary, next.log).toContain("### production has unresolved webhooks\n");
+  expect(takeCalls(production)).toEqual([]);
+  production.dashboard.delete(repository.idOf("Orders"));
+  expectSuccess(await runJob(repository, recover({ none: "orders" })));
+  expectSuccess(await runJob(repository, deploy()));
+  expect(production.webhooks).toHaveLength(2);
+  expect(repository.artifacts.list).toHaveLength(0);
 });

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeFolder } from "../temporary-folder.js";
+import { Artifacts, GITHUB_TOKEN } from "./github-artifacts.js";
 
 const SCRIPT = join(import.meta.dirname, "../../examples/pipelines/recover.sh");
 /** Stands for the command `resolve`: notes which arguments it gets, and says what it is to say. */
@@ -13,18 +14,23 @@ echo >> calls
 if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi
 `;
 
+/** Runs the script, and returns what it says and its exit code. */
+async function run(args: readonly string[], cwd: string, variables: Record<string, string>) {
+  const env = { PATH: process.env.PATH, HOME: cwd, STACK: "dev", RECOVER: "start Recover", UP: "run Up" };
+  const options = { cwd, env: { ...env, ...variables } };
+  const { code = 0, stdout } = await promisify(execFile)("bash", [SCRIPT, ...args], options).catch(
+    (error) => error,
+  );
+  return { code, said: stdout };
+}
+
 /** Runs the script as Recover does, and returns what it says, and the arguments that the command got. */
 async function recover(entered: { NONE?: string; UNLOCK?: string; REFUSAL?: string }) {
   const cwd = makeFolder();
   writeFileSync(join(cwd, "resolve"), RESOLVE, { mode: 0o755 });
-  const env = { PATH: process.env.PATH, STACK: "dev", RECOVER: "start Recover", UP: "run Up" };
-  const answer = [SCRIPT, "answer", "./resolve"];
-  const { stdout } = await promisify(execFile)("bash", answer, {
-    cwd,
-    env: { ...env, NONE: "", UNLOCK: "false", ...entered },
-  }).catch((error) => error);
+  const { said } = await run(["answer", "./resolve"], cwd, entered);
   const calls = readFileSync(join(cwd, "calls"), { encoding: "utf8", flag: "a+" }).trim().split("\n");
-  return { said: stdout, calls: calls.filter(Boolean).map((call) => call.split("|").slice(0, -1)) };
+  return { said, calls: calls.filter(Boolean).map((call) => call.split("|").slice(0, -1)) };
 }
 
 it("refuses an answer that comes too early, and says from when it is accepted", async () => {
@@ -33,8 +39,19 @@ it("refuses an answer that comes too early, and says from when it is accepted", 
   const { calls, said } = await recover({ NONE: "orders", REFUSAL });
   expect(calls).toEqual([["--stack", "dev", "--none=orders"]]);
   expect(said).toBe(
-    "Nothing was resolved in dev\nLook again after 2026-01-01T14:05:30Z. Then start Recover.\n",
+    "Nothing was resolved in dev\nLook again after 2026-01-01T14:05:30Z. Then start Recover.\n" +
+      `error: ${REFUSAL}\n`,
   );
+});
+
+it("says what to correct if a token may only read, whatever the report says of when to answer", async () => {
+  const report =
+    "orders: unresolved.\n  It may still take effect. Look again after 2026-01-01T14:05:30Z: no answer is accepted before.";
+  const { said } = await recover({
+    NONE: "",
+    REFUSAL: `${report}\nerror: pulumi stack import failed: [403] Forbidden`,
+  });
+  expect(said).toContain("Nothing was resolved in dev\nCorrect what is named below. Then start Recover.\n");
 });
 
 it.each([
@@ -53,5 +70,155 @@ it.each([
 it("refuses to unlock and to answer at once", async () => {
   const { calls, said } = await recover({ NONE: "all", UNLOCK: "true" });
   expect(calls).toEqual([]);
-  expect(said).toBe("Nothing was resolved in dev\nCorrect what is named below. Then start Recover.\n");
+  expect(said).toContain("Nothing was resolved in dev\nCorrect what is named below. Then start Recover.\n");
+});
+
+describe("an update", () => {
+  const URN = "urn:pulumi:dev::hooks::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
+  const update = async (entered: Record<string, string>) => {
+    const cwd = makeFolder();
+    const pulumi = `#!/bin/sh\n[ "$1" = up ] && echo "$*" || echo '{ "urn": "${URN}" }'`;
+    writeFileSync(join(cwd, "pulumi"), pulumi, { mode: 0o755 });
+    return run(["update"], cwd, { ...entered, PATH: `${cwd}:${process.env.PATH}` });
+  };
+
+  it.each([
+    [{}, ""],
+    [{ RESTORE: "true" }, " --refresh --run-program"],
+    [{ REPLACE: ` orders,${URN}` }, ` --refresh=false --replace=**:Webhook::orders --replace=${URN}`],
+  ])(
+    "undoes drift, or creates gone webhooks again, as a person has entered: %j",
+    async (entered, options) => {
+      const up = `up --yes --stack dev --color never --suppress-progress${options}\n`;
+      expect(await update(entered)).toEqual({ code: 0, said: up });
+    },
+  );
+
+  it.each(["refunds", "*", "**::Webhook::*"])(
+    "replaces nothing that it does not know: %s",
+    async (REPLACE) => {
+      expect(await update({ REPLACE })).toEqual({ code: 2, said: `error: dev has no webhook ${REPLACE}.\n` });
+    },
+  );
+});
+
+describe("what failed jobs knew", () => {
+  const home = (folder: string) => join(folder, ".pulumi");
+  const note = (folder: string, file: string, text?: string) => {
+    const path = join(home(folder), "webhooks/backend", `${file}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    if (text !== undefined) writeFileSync(path, text);
+    return path;
+  };
+  /** Keeps notes as the artifact of a run. */
+  const keep = (
+    artifacts: Artifacts,
+    notes: Record<string, string>,
+    run?: Parameters<Artifacts["keep"]>[2],
+  ) => {
+    const machine = makeFolder();
+    for (const [file, text] of Object.entries(notes)) note(machine, file, text);
+    artifacts.keep("notes-dev", home(machine), run);
+  };
+  /** Runs an act of the script as a job of GitHub does. */
+  const act = async (
+    artifacts: Artifacts,
+    cwd: string,
+    name: string,
+    entered: Record<string, string> = {},
+  ) => {
+    await using github = await artifacts.serve();
+    const variables = {
+      ...{ GITHUB_API_URL: github.url, GITHUB_TOKEN, GITHUB_SERVER_URL: "https://github.com" },
+      ...{ GITHUB_REPOSITORY: "acme/webhooks", GITHUB_REF_NAME: "main", NOTES: "notes-dev" },
+    };
+    const path = `${cwd}:${process.env.PATH}`;
+    return await run([name, ...(name === "answer" ? ["./resolve"] : [])], cwd, {
+      ...variables,
+      ...entered,
+      PATH: path,
+    });
+  };
+
+  it("is put back over what is there, if the deploying workflows have kept it on their branch", async () => {
+    const artifacts = new Artifacts();
+    keep(artifacts, { a: "old", b: "b" });
+    keep(
+      artifacts,
+      { a: "new" },
+      { path: ".github/workflows/up.yml@refs/heads/main", event: "workflow_dispatch" },
+    );
+    for (const run of [
+      { head_repository_id: 2 },
+      { event: "pull_request" },
+      { head_branch: "feature" },
+      { path: ".github/workflows/diff.yml" },
+    ])
+      keep(artifacts, { a: "forged", forged: "" }, run);
+    // They come on several pages.
+    for (let count = 0; count < 100; count++) keep(artifacts, { c: "" }, { head_branch: "feature" });
+    const machine = makeFolder();
+    note(machine, "a", "older");
+    const { code, said } = await act(artifacts, machine, "restore");
+    expect(code, said).toBe(0);
+    expect(["a", "b"].map((file) => readFileSync(note(machine, file), "utf8"))).toEqual(["new", "b"]);
+    for (const file of ["c", "forged"]) expect(existsSync(note(machine, file))).toBe(false);
+
+    const count = artifacts.list.length;
+    await act(artifacts, machine, "forget", { KEPT: "skipped" });
+    expect(artifacts.list).toHaveLength(count);
+    // All is recorded.
+    for (const file of ["a", "b"]) rmSync(note(machine, file));
+    await act(artifacts, machine, "forget", { KEPT: "skipped" });
+    expect(artifacts.list).toHaveLength(count - 2);
+  });
+
+  it("is forgotten once the job has kept it again", async () => {
+    const artifacts = new Artifacts();
+    keep(artifacts, { a: "a" });
+    const machine = makeFolder();
+    await act(artifacts, machine, "restore");
+    await act(artifacts, machine, "forget", { KEPT: "success" });
+    expect(artifacts.list).toHaveLength(0);
+  });
+
+  it("ends a job before it creates anything if it has expired, until a person has looked", async () => {
+    const artifacts = new Artifacts();
+    keep(artifacts, { a: "a" });
+    for (const one of artifacts.list) one.expired = true;
+    const machine = makeFolder();
+    const resources = [
+      {
+        type: "webhooks:index:Webhook",
+        urn: "urn:pulumi:dev::hooks::webhooks:index:Webhook::orders",
+        id: "1",
+      },
+      { type: "pulumi:pulumi:Stack", urn: "urn:pulumi:dev::hooks::pulumi:pulumi:Stack::hooks-dev" },
+    ];
+    writeFileSync(
+      join(machine, "pulumi"),
+      `#!/bin/sh\necho '${JSON.stringify({ deployment: { resources } })}'`,
+      {
+        mode: 0o755,
+      },
+    );
+    writeFileSync(join(machine, "resolve"), RESOLVE, { mode: 0o755 });
+    const refused = await act(artifacts, machine, "restore", { NONE: "orders" });
+    expect(refused).toEqual({
+      code: 1,
+      said: `What a failed job of dev knew has expired
+Look in the dashboard for webhooks that were created at about the time of that job, and that the list below does not keep. Delete them there. Then start Recover with none: all. After that, run Up.
+A job that ended at about 2026-01-01T12:00:00Z: https://github.com/acme/webhooks/actions/runs/1
+Keep webhook 1, which is that of orders.
+`,
+    });
+    for (const entered of [{ UNLOCK: "true" }, { NONE: "none: all" }])
+      expect((await act(artifacts, machine, "restore", entered)).code).toBe(0);
+    await act(artifacts, machine, "answer", { NONE: "all", REFUSAL: "The state was not changed." });
+    await act(artifacts, machine, "forget", { KEPT: "success" });
+    expect(artifacts.list).toHaveLength(1);
+    await act(artifacts, machine, "answer", { NONE: "all" });
+    await act(artifacts, machine, "forget", { KEPT: "success" });
+    expect(artifacts.list).toHaveLength(0);
+  });
 });

@@ -8,6 +8,7 @@ import type { Cloud } from "../../scripts/backends/cloud.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { idOf } from "../calls.js";
+import { Artifacts } from "./github-artifacts.js";
 import { Machine } from "./machine.js";
 
 export const STACKS = ["dev", "production"] as const;
@@ -60,8 +61,9 @@ const inBuckets = async (backend: Backend, bucket: string): Promise<Place> => {
 };
 
 const inCloud = async (cloud: Cloud): Promise<Place> => {
-  await cloud.set({ tokens: TOKENS });
   const environment = await cloud.environment("acme");
+  // The users are members of acme, but not by default.
+  await cloud.set({ tokens: TOKENS, organizations: ["other", "acme"] });
   const setup = (prepared: Prepared) => prepared.setup.replace(/for stack in.*/s, "") + prepared.cloudSetup;
   return { backends: { dev: environment, production: environment }, setup, prefix: "acme/" };
 };
@@ -72,6 +74,8 @@ export class Repository implements AsyncDisposable {
   readonly folder: string;
   readonly place: Place;
   readonly apis: Record<StackName, Simulator>;
+  /** Those that its workflows have stored at GitHub. */
+  readonly artifacts = new Artifacts();
   #machines = 0;
 
   private constructor(prepared: Prepared, given: Pick<Repository, "folder" | "place" | "apis">) {
@@ -180,6 +184,14 @@ export class Repository implements AsyncDisposable {
   /** Returns the webhooks at an API, as `Orders https://shop.example.com/hooks/orders`. */
   webhooks(stack: StackName): string[] {
     return this.apis[stack].webhooks.map(({ name, url }) => `${name} ${url}`).sort();
+  }
+
+  /** Returns by what a job finds the state of a stack: that in Pulumi Cloud by a token alone, without a login. */
+  backendOf(stack: StackName): Record<string, string> {
+    const { PULUMI_ACCESS_TOKEN, PULUMI_BACKEND_URL = "" } = this.place.backends[stack];
+    return PULUMI_ACCESS_TOKEN === undefined
+      ? this.place.backends[stack]
+      : { PULUMI_API: PULUMI_BACKEND_URL };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

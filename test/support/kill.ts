@@ -78,7 +78,7 @@ export async function repairBackend(state: string): Promise<void> {
 }
 
 /** Finds the process of the provider that a run has started. */
-export function findProviderProcess({ child }: Started): Promise<number> {
+export function findProviderProcess({ child }: Pick<Started, "child">): Promise<number> {
   return findProcess(child, /^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/);
 }
 
