@@ -24,7 +24,7 @@ const LANGUAGE = /^(?!id$)[a-z]{2}(?:[-_][a-z]{2,4})?$/i;
 const MAX_DEPTH = 12;
 const MAX_REASONS = 20;
 const MAX_MARKUP_CHARACTERS = 20_000;
-/** A longer page explains nothing. */
+/** Of a longer page, the title says the most. */
 const MAX_PAGE_CHARACTERS = 400;
 
 /**
@@ -42,7 +42,7 @@ export function readReason(body: string, secrets: readonly string[]): string | u
 export const isPage = (body: string) =>
   /^\s*</.test(body) && /<(?:!doctype html|html|h1|body|center)\b/i.test(body);
 
-/** Parses XML as objects, each of which ends where a key is repeated, and a web page as its texts, if it is short. */
+/** Parses XML as objects, each of which ends where a key is repeated, and a web page as its texts, or the first of many. */
 function parseMarkup(body: string): unknown {
   if (!body.startsWith("<") || body.length > MAX_MARKUP_CHARACTERS) return undefined;
   if (isPage(body)) {
@@ -51,7 +51,7 @@ function parseMarkup(body: string): unknown {
       .replaceAll(inline, "")
       .split(/<[^>]*>/)
       .map(decode);
-    return texts.join("").length > MAX_PAGE_CHARACTERS ? undefined : texts;
+    return texts.join("").length > MAX_PAGE_CHARACTERS ? texts.find(Boolean) : texts;
   }
   const data: Record<string, string>[] = [];
   const leaves = body
@@ -101,7 +101,9 @@ function find(value: unknown, place: Place): Reason[] {
   );
   const isOfFields =
     entries.every(({ part }) => Array.isArray(part)) || (isReason && code === undefined && !isReasoned);
-  const names = entries.map(({ form, part }) => FORMS.field.test(form) && lastOf(part));
+  // Beside the first message, the path is that of the request.
+  const namesField = (form: string) => FORMS.field.test(form) && (isReason || form !== "path");
+  const names = entries.map(({ form, part }) => namesField(form) && lastOf(part));
   const own = (!isOfFields && names.find((name) => typeof name === "string")) || field;
   const found = entries.flatMap(({ key, part, form }) => {
     if (FORMS.reason.test(form))

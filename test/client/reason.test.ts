@@ -18,9 +18,9 @@ describe("the reason in a reply", () => {
     expect(readReason(body, []) ?? "–").toBe(shown);
   });
 
-  it("is none in a long web page, and in nothing", () => {
+  it("is the title of a long web page, and none in nothing", () => {
     const page = `<html><title>Sign in</title>${"<p>No way</p>".repeat(100)}</html>`;
-    expect([readReason(page, []), readReason("", [])]).toEqual([undefined, undefined]);
+    expect([readReason(page, []), readReason("", [])]).toEqual(["Sign in", undefined]);
   });
 
   it("is shown in each shape of the simulator that has one", async () => {
