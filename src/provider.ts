@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { currentRun } from "./dynamic/program/program-run.js";
+import { declareBaseUrl } from "./dynamic/program/declared-account.js";
 import {
   EXPLICIT_PROVIDER,
   type SettingName,
@@ -93,8 +93,7 @@ export class Provider extends pulumi.ProviderResource {
       },
       options,
     );
-    const run = currentRun();
-    if (run !== undefined && typeof args.baseUrl !== "string") run.hasSecretBaseUrl = true;
+    declareBaseUrl(this, args.baseUrl);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { baseUrlOf } from "./dynamic/program/declared-account.js";
 import { runPreflight } from "./dynamic/program/preflight.js";
-import { currentRun } from "./dynamic/program/program-run.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import {
@@ -130,7 +130,7 @@ export class Webhook extends pulumi.CustomResource {
         },
         pulumi.mergeOptions(
           { ...rest, ...toIgnored(options) },
-          { additionalSecretOutputs: ["secret", ...(currentRun()?.hasSecretBaseUrl ? ["baseUrl"] : [])] },
+          { additionalSecretOutputs: ["secret", ...(baseUrlOf(options) === undefined ? ["baseUrl"] : [])] },
         ),
       );
     } finally {

@@ -10,6 +10,7 @@ import { isPage, readReason } from "./reason.js";
 import { isGone, mayBeGone } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
+import { serverTime } from "./times.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
@@ -26,7 +27,11 @@ export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): We
     detail: detail.filter(Boolean).join(" "),
     failure: failureOf(outcome, context),
     ...(result.kind === "response" && {
-      reply: { status: result.status, mayHaveHappenedBefore: outcome.mayHaveHappenedBefore },
+      reply: {
+        status: result.status,
+        at: serverTime(result.headers),
+        mayHaveHappenedBefore: outcome.mayHaveHappenedBefore,
+      },
     }),
   });
 }
@@ -37,8 +42,6 @@ export interface Context {
   action: string;
   /** Why the API may have no such webhook, and what to do then: it continues a sentence. */
   ifGone?: string | undefined;
-  /** When the webhook was created, as it is recorded. */
-  createdAt?: string | undefined;
   /** What else is recorded of it. */
   recorded?: WebhookFields | undefined;
   /** The known secrets that must not appear in a message, nor in a name, besides the API key. */
@@ -65,13 +68,11 @@ const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, 
 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: string): string | undefined {
-  const { operation, result, isRetryable, isTooYoung } = outcome;
+  const { operation, result, isRetryable } = outcome;
   const { deadline, deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
   const failure = failureOf(outcome, context);
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
-  if (isTooYoung)
-    return `The webhook was created at ${context.createdAt}, less than two minutes before: the API may find it later. Run the command again.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${deadline}. Run the command again after that time.`;
@@ -95,9 +96,9 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
 }
 
 function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
-  const { operation, isTooYoung } = outcome;
-  if (operation !== "create" && isGone(outcome, goneStatus) && !isTooYoung) return "gone";
-  if (!mayHaveHappened(outcome)) return isTooYoung ? "not found yet" : "no effect";
+  const { operation } = outcome;
+  if (operation !== "create" && isGone(outcome, goneStatus)) return "gone";
+  if (!mayHaveHappened(outcome)) return "no effect";
   return operation === "create" ? "unresolved" : "unclear";
 }
 

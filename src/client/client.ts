@@ -27,8 +27,8 @@ export type ProbedWebhook = RepliedWebhook & ProbedTimes;
  * The three operations of the API, each retried as far as that is safe.
  *
  * Every method throws a WebhookError whose `failure` says what is known: `"unresolved"` or, if it is safe to send it again,
- * `"unclear"`, if one of the attempts may have taken effect; `"gone"` only if the API itself replied that the webhook is gone, and
- * `"not found yet"` if it may be too young to be found. An update and a delete are then sent again; a probe is not.
+ * `"unclear"`, if one of the attempts may have taken effect; and `"gone"` only if the API itself replied that the webhook is gone: by 404
+ * several times, unless this delete may have caused it.
  */
 export class WebhookClient {
   readonly #options: ClientOptions;
@@ -42,7 +42,7 @@ export class WebhookClient {
   }
 
   /** Creates a webhook. The request is sent again only if it certainly took no effect. */
-  create(webhook: NewWebhook, context: Context): Promise<IdentifiedWebhook> {
+  create(webhook: NewWebhook, context: Context): Promise<IdentifiedWebhook & Pick<ProbedTimes, "repliedAt">> {
     return this.#send(createRequest(webhook), context);
   }
 
@@ -83,18 +83,13 @@ export class WebhookClient {
     try {
       return await this.#send(request, context);
     } catch (error) {
-      const { recorded, createdAt } = context;
+      const { recorded } = context;
       const reply = error instanceof WebhookError ? error.reply : undefined;
       if (goneStatus === undefined || reply?.status !== goneStatus || recorded === undefined) throw error;
       const { parse, body } = updateRequest(id, drift === "probe" ? idBody(id) : updateBody(id, recorded));
-      const isOwnEffect = request.operation === "delete" && reply.mayHaveHappenedBefore;
-      const asked = { ...context, createdAt: isOwnEffect ? undefined : createdAt };
-      await this.#send({ operation: "update", body, parse, goneStatus }, asked).catch((other) => {
-        const isMissing = hasFailedAs("gone", other) || hasFailedAs("not found yet", other);
-        throw isMissing ? new WebhookError({ ...other, reply }) : error;
+      await this.#send({ operation: "update", body, parse, goneStatus }, context).catch((other) => {
+        throw hasFailedAs("gone", other) ? new WebhookError({ ...other, reply }) : error;
       });
-      // A young webhook may not have been found at first.
-      if (hasFailedAs("no effect", error)) return this.#send(request, context);
       throw error;
     }
   }
@@ -103,7 +98,7 @@ export class WebhookClient {
     request: ApiRequest<Webhook>,
     context: Context,
   ): Promise<Webhook> {
-    const { action, secrets: own = [], onSend, createdAt } = context;
+    const { action, secrets: own = [], onSend } = context;
     const { apiKey, guide = new SettingGuide(), signal, unknownIdStatus } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const deadline = context.deadlineSeconds === undefined ? guide.name("deadlineSeconds") : "customTimeouts";
@@ -116,7 +111,7 @@ export class WebhookClient {
     };
     // A probe sends nothing that could be refused.
     const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
-    const sent = { ...request, createdAt, goneStatus, signal, deadlineSeconds, onSend, onWait };
+    const sent = { ...request, goneStatus, signal, deadlineSeconds, onSend, onWait };
     const outcome = await this.#requester.send(sent);
     if (outcome.value !== undefined) return outcome.value;
     const named = { deadline, guide, secrets };

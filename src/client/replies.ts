@@ -52,7 +52,7 @@ export const createRequest = (sent: NewWebhook) => ({
       isOlder(createdAt, repliedAt) && !isZoned,
       `the reply shows a webhook that was created at ${createdAt}, before this create: if the API keeps one for each URL, change the URL or set the option deleteBeforeReplace`,
     );
-    return webhook;
+    return { ...webhook, repliedAt: serverTime(headers) };
   },
 });
 

@@ -13,10 +13,9 @@ import {
   retryAfterSeconds,
   whenToRetry,
 } from "./retry.js";
-import { isYoung, serverTime } from "./times.js";
 import type { Transport } from "./transport.js";
 
-/** How often a request is sent if its result seldom changes: in about six seconds, an API may start, or end another change. */
+/** How often a request is sent if its result seldom changes: in about six seconds, an API may start, end another change, or find a webhook. */
 const FEW = 5;
 
 /** A request to the API, and how far to go to get its reply. */
@@ -25,11 +24,9 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
-  /** When the webhook was created, as it is recorded. */
-  createdAt?: string | undefined;
   /** The status that counts as a 404 does. */
   goneStatus?: number | undefined;
-  /** How often a retry is made at most; a refusal by the rate limit and a webhook that is not found yet do not count. Default: until the deadline. */
+  /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry. */
   onWait?: (wait: { seconds: number; retried: Received }) => void;
@@ -49,8 +46,6 @@ export interface Outcome<Value> {
   reply?: Reply | undefined;
   /** Whether another attempt could succeed: only the deadline or the limit of retries prevented it. */
   isRetryable: boolean;
-  /** Whether the webhook, which the API does not find, is so young that it may find it later: its replicas may lag. */
-  isTooYoung: boolean;
   attempts: number;
   /** Whether an attempt with another result may have taken effect. */
   mayHaveHappenedBefore: boolean;
@@ -97,26 +92,23 @@ export class Requester {
       const attempts = (last?.attempts ?? 0) + 1;
       const wait = this.#learn(permit, { result, attempts });
 
-      // The API may have made the webhook although it asked to wait: the conflict is then with this create's own webhook.
-      const wasPutOff = last?.result.kind === "response" && !isBusy(last.result);
-      const isOwnConflict = operation === "create" && wasPutOff && isBusy(result);
-      const mayHaveHappenedBefore = isOwnConflict || (last !== undefined && mayHaveHappened(last));
-      const isTooYoung = isMissingYoung(request, { ...received, mayHaveHappenedBefore });
+      const mayHaveHappenedBefore = last !== undefined && mayHaveHappened(last);
+      // An earlier attempt of this delete may have arrived.
+      const isOwnEffect = operation === "delete" && mayHaveHappenedBefore && isGone(received);
       const repeat = whenToRetry(result, { operation, hasAnswered: this.#hasAnswered });
       if (repeat === "a few times") few++;
-      const isEnough = isOwnConflict || repeat === "never" || (repeat === "a few times" && few === FEW);
-      const isLater = isTooYoung && operation !== "probe";
-      const isRetryable = value === undefined && (isLater || !isEnough);
-      const outcome = { operation, ...received, isRetryable, isTooYoung, attempts, mayHaveHappenedBefore };
+      const isEnough = isOwnEffect || repeat === "never" || (repeat === "a few times" && few === FEW);
+      const isRetryable = value === undefined && !isEnough;
+      const outcome = { operation, ...received, isRetryable, attempts, mayHaveHappenedBefore };
       if (last !== undefined && result.isLate && isRetryable)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
       last = outcome;
-      const hasRetries = wait.waitsInLine || isLater || retries < maxRetries;
+      const hasRetries = wait.waitsInLine || retries < maxRetries;
       if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
 
       onWait?.({ seconds: wait.seconds, retried: received });
       if (wait.waitsInLine) continue;
-      if (!isLater) retries++;
+      retries++;
       // The limiter gives an aborted request no permit.
       await setTimeout(Math.max(0, wait.until - performance.now()), undefined, { signal }).catch(() => {});
     }
@@ -164,23 +156,13 @@ export class Requester {
         ? `the API's rate limit lets no request through for another ${seconds} s`
         : "the deadline passed while it waited for other requests";
     const result: SendResult = { kind: "not-sent", reason, isLate: true };
-    const none = { isTooYoung: false, attempts: 0, mayHaveHappenedBefore: false };
-    return { operation, result, isRetryable: true, ...none };
+    return { operation, result, isRetryable: true, attempts: 0, mayHaveHappenedBefore: false };
   }
 }
 
 /** Reports whether one of the attempts may have taken effect. */
 export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unknown>): boolean {
   return mayHaveHappenedBefore || mayHaveTakenEffect(result);
-}
-
-/** Reports whether an API does not find a young webhook. If an earlier attempt of the delete may have arrived, that one deleted it. */
-function isMissingYoung(
-  { operation, createdAt, goneStatus }: ApiRequest<unknown>,
-  received: Received & Pick<Outcome<unknown>, "mayHaveHappenedBefore">,
-): boolean {
-  if (operation === "delete" && received.mayHaveHappenedBefore) return false;
-  return isGone(received, goneStatus) && isYoung(createdAt, serverTime(received.result.headers));
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */

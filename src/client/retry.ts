@@ -20,7 +20,9 @@ export function whenToRetry(
   const { status, isIncomplete = false } = result;
   // A 202 to a delete takes effect later.
   const seldomChanges = wasProcessed(status) && !isIncomplete && !(operation === "delete" && status === 202);
-  if (seldomChanges || isBusy(result)) return "a few times";
+  // A replica may not have the webhook yet.
+  const isMissing = status === 404 && operation !== "create";
+  if (seldomChanges || isMissing || isBusy(result)) return "a few times";
   const mayPass = mayHaveTakenEffect(result) || (status === 425 && operation !== "create");
   return mayPass ? "until the deadline" : "never";
 }

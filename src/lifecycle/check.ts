@@ -38,17 +38,16 @@ export async function check(
   resource: Resource,
   { context, olds, news }: CheckRequest,
 ): Promise<Checked> {
-  const { run, notes, settings } = session;
-  const key = "problems" in settings ? undefined : settings.seenBy;
+  const { run, notes, settings, seenBy } = session;
   const { past, program } = context;
   run.begin(context);
   const { changedOutsidePulumi, ...values } = news.values;
   const { inputs, problems } = readInputs(resource, { context, olds, news: { ...news, values } });
   const isNew = Object.keys(olds).length === 0;
-  const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, key });
+  const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, seenBy });
   // Before this resource owns the webhook: a create of this run may have got its id.
   const problem = findProblem(session, resource, { context, inputs, decision });
-  run.declare(resource, { context, inputs }, decision);
+  Object.assign(resource, { declared: { context, inputs }, decision });
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
   if (decision.kind === "import" && program?.closedGate === "warns")
@@ -57,7 +56,7 @@ export async function check(
     inputs,
     problems: [
       ...problems,
-      ...("problems" in settings ? settings.problems : []),
+      ...("problems" in settings ? settings.problems() : []),
       ...(problem === undefined ? [] : [problem]),
     ],
     stamp: ["create", "replace", "import"].includes(decision.kind) ? stampOf(settings) : readKey(olds).stamp,
@@ -80,7 +79,7 @@ function readInputs(resource: Resource, { context, olds, news }: CheckRequest): 
   const { past } = context;
   const isImported = past.kind === "known" && past.condition === "imported";
   const isCommand = !("url" in values) && UPDATE_FIELDS.every((name) => olds[name] === values[name]);
-  if ((isImported || resource.decision.kind === "record import") && isCommand)
+  if ((isImported || resource.decision?.kind === "record import") && isCommand)
     return { inputs: { ...olds }, problems: [] };
   const { defaultName: name } = context;
   return checkInputs({ ...news, values: { ...(name !== undefined && { name }), ...values } }, context.given);
@@ -96,7 +95,8 @@ function findProblem(
   const { import: importId } = inputs;
   if (decision.kind === "refuse") {
     const id = past.kind === "known" ? past.id : "";
-    return refusalOf(decision.because, { id, urn, importId }).message;
+    const isProbed = session.settings.drift === "probe";
+    return refusalOf(decision.because, { id, urn, importId, isProbed }).message;
   }
   if (importId !== undefined && importId !== UNKNOWN) {
     const others = decision.kind === "keep" ? [] : owners;

@@ -3,16 +3,14 @@ import { createInDoubtId, mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import { label, shownName } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey } from "../record/properties.js";
-import { isSameKey } from "../record/seen-by.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import { askFirst } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
-import { setOtherKey } from "./gone-evidence.js";
 import { importWebhook } from "./import.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { proveKey } from "./proof.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -36,19 +34,21 @@ export async function create(
 
   const { run, notes } = session;
   const action = creatingOf(resource);
+  const replaced = decision?.kind === "replace" ? decision.old : undefined;
   // One that this run has deleted, or has found to be gone, is not replaced any more.
-  const old = decision.kind === "replace" && !run.gone.has(decision.old.id) ? decision.old : undefined;
+  const isGone = replaced !== undefined && (run.deleted.has(replaced.id) || run.missing.has(replaced.id));
+  const old = isGone ? undefined : replaced;
   // The engine compares nothing before a forced replacement.
-  if (old?.baseUrl !== undefined) session.accountForRecord(action, { id: old.id, urn, outputs: { ...old } });
+  if (old?.baseUrl !== undefined) session.requireSameApi(action, { id: old.id, urn, outputs: { ...old } });
   const account = session.account(action);
   const { settings, guide, seenBy, client } = account;
   const { baseUrl } = settings;
   const secrets = secretsOf(received);
-  if (old !== undefined && !isSameKey(old.seenBy, seenBy)) {
-    const { id, createdAt, fields: recorded } = old;
-    const ifGone = `${setOtherKey(urn)}, then pulumi up. Nothing was created`;
-    const known = { ifGone, recorded, createdAt, secrets, deadlineSeconds };
-    await proveKey(account, { id, urn }, { action: `Replacing ${label(id, urn)}`, ...known });
+  if (old !== undefined) {
+    const by = settings.drift === "probe" ? "id" : old.fields;
+    // The url of before, or its name, may be a secret that the program does not have any more.
+    const known = [...secrets, old.fields?.url ?? "", old.fields?.name ?? ""];
+    await askFirst(session, account, { id: old.id, urn, past: old, by, secrets: known, deadlineSeconds });
   }
   const { nonce } = readKey(received.values);
   const { provider } = guide;
@@ -66,8 +66,8 @@ export async function create(
     const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
     const outputs = toState({ inputs, baseUrl, reply: {} });
     // Once it is certain that nothing was made, the old one is back.
-    const replaced = old !== undefined && { [REPLACED_ID]: old.id };
-    const result = { id: createInDoubtId(sent), outputs: { ...outputs, ...replaced } };
+    const replaces = old !== undefined && { [REPLACED_ID]: old.id };
+    const result = { id: createInDoubtId(sent), outputs: { ...outputs, ...replaces } };
     return new RecordedError(failed(action, detail, "unresolved"), result);
   };
   // Retries may wait for minutes before the request leaves.
@@ -85,7 +85,7 @@ export async function create(
     });
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = run.importerOf(id);
-  const owner = run.owners.get(id) ?? (importer?.decision.kind === "record import" ? importer : undefined);
+  const owner = run.ownerOf(id) ?? (importer?.decision?.kind === "record import" ? importer : undefined);
   const isOwned = owner !== undefined && owner !== resource;
   // The one that is to be replaced is deleted next, whichever Provider has it.
   if (isOwned || id === old?.id) {
@@ -94,13 +94,12 @@ export async function create(
     const changed = `Its name, url and secret may be those of this create now. To know its secret, set deleteBeforeReplace and, after the answer, run pulumi up --refresh=false --replace ${shownUrn(isOwned ? owner.urn : urn)}.`;
     throw inDoubt(`the API replied with the id of webhook ${id}, which ${whose}. ${changed}`);
   }
-  run.own(resource, id);
+  resource.made = id;
   const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
   if (outputs.generatedSecret === undefined && inputs.secret === undefined && reply.secret !== undefined)
     await session.warnOfEach(HIDDEN_SECRET_HEADING, `${label(id, urn)}: secret hidden`);
   const context = {
     action: `Updating ${label(id, urn)}`,
-    createdAt: reply.createdAt,
     secrets: [...secrets, ...secretsOf({ values: outputs, secrets: received.secrets })],
     deadlineSeconds,
   };

@@ -1,6 +1,5 @@
-import type { WebhookFields } from "../client/api.js";
 import type { Known, Past } from "../record/past.js";
-import { isSameKey, isSameProvider } from "../record/seen-by.js";
+import { hasMoved, isOfOtherAccount } from "../record/seen-by.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
 import { UPDATE_FIELDS } from "./inputs.js";
@@ -15,24 +14,18 @@ export type Decision =
   /** Creates a webhook. */
   | { kind: "create" }
   /** Creates one in the place of another, which the engine deletes. */
-  | { kind: "replace"; old: Replaced }
+  | { kind: "replace"; old: Known }
   /** Sends what is declared to the webhook that the program imports. */
   | { kind: "import"; id: string }
   /** Records a webhook that the engine imports by an option of its own: the next up sends what is declared. */
   | { kind: "record import"; id: string }
   /** Leaves a webhook as it is. Check does not know that of a resource which an alias renames. */
   | { kind: "keep"; id?: string | undefined }
-  /** Records it again, with the secret that the program says it has. Nothing is sent. */
+  /** Records it again, with the secret that the program says it has, or the mark of the Provider to which it has moved. Nothing is sent. */
   | { kind: "record only"; id: string }
   /** Sends url, name and enabled. */
   | { kind: "update"; id: string; because: Reason }
   | { kind: "refuse"; because: Refusal };
-
-/** A webhook that is replaced. */
-export interface Replaced extends Pick<Known, "id" | "seenBy" | "createdAt" | "baseUrl"> {
-  /** What was sent to it last. Undefined with `--replace`: the engine does not compare then. */
-  fields?: WebhookFields | undefined;
-}
 
 /** Why a webhook is updated. */
 type Reason =
@@ -50,7 +43,7 @@ export type Refusal =
   | "it imports what it replaces"
   | "it imports another webhook"
   | { missing: readonly string[] }
-  | "it moves to another key"
+  | "it is of another account"
   /** Another record of the stack has it, too. */
   | { twin: string };
 
@@ -60,42 +53,34 @@ interface CheckFacts {
   /** Whether the engine passes no recorded inputs: it is going to create. */
   isNew: boolean;
   /** What was decided before: the engine checks a replacement a second time. */
-  earlier: Decision;
-  /** The mark of the key of this process. Undefined if its settings have problems. */
-  key: string | undefined;
+  earlier: Decision | undefined;
+  /** The mark of this Provider and its key. Undefined if its settings have problems. */
+  seenBy: string | undefined;
 }
 
 /** Decides what follows a check. */
-export function decideCheck({ past, inputs, isNew, earlier, key }: CheckFacts): Decision {
-  const known = past.kind === "known" ? past : undefined;
+export function decideCheck({ past, inputs, isNew, earlier, seenBy }: CheckFacts): Decision {
+  const isDeleted = past.kind === "known" && past.condition === "deleted";
+  const known = past.kind === "known" && !isDeleted ? past : undefined;
   const { import: importId } = inputs;
   if (known?.twin !== undefined) return { kind: "refuse", because: { twin: known.twin } };
-  if (movesToAnotherKey(known?.seenBy, key)) return { kind: "refuse", because: "it moves to another key" };
-  if (earlier.kind === "record import") return earlier;
+  if (isOfOtherAccount(known?.seenBy, seenBy)) return { kind: "refuse", because: "it is of another account" };
+  if (earlier?.kind === "record import") return earlier;
   if (!isNew || known?.condition === "imported") return { kind: "keep", id: known?.id };
   if (importId !== undefined)
     return known?.id === importId
       ? { kind: "refuse", because: "it imports what it replaces" }
       : { kind: "import", id: String(importId) };
-  if (earlier.kind === "replace") return earlier;
-  if (known === undefined || known.condition === "deleted") return { kind: "create" };
-  return { kind: "replace", old: known };
-}
-
-/** Reports whether a webhook was seen last with another key, of another Provider: it may be of another account. */
-function movesToAnotherKey(seenBy: string | undefined, key: string | undefined): boolean {
-  return !isSameKey(seenBy, key) && !isSameProvider(seenBy, key);
+  if (earlier?.kind === "replace" && !isDeleted) return earlier;
+  return known === undefined ? { kind: "create" } : { kind: "replace", old: known };
 }
 
 interface DiffFacts {
   entry: Entry;
-  /** Whether its update or delete was cut off with its engine, which its record does not show. */
-  wasCutOff: boolean;
   news: Properties;
   settings: Pick<Settings, "baseUrl" | "drift">;
-  key: string | undefined;
-  /** The mark of the key that saw it last, as check knows it. Undefined if check does not know the webhook. */
-  seenBy?: string | undefined;
+  /** The mark of this Provider and its key. */
+  seenBy: string;
   /** The names of the inputs that the program sets. Undefined if it sets none, as in a refresh and with `pulumi import`. */
   given: readonly string[] | undefined;
   /** What the option `ignoreChanges` names. */
@@ -116,29 +101,28 @@ export function decideDiff(facts: DiffFacts): Decision {
   if (past.kind === "unresolved") return update("it cannot be read");
   if (importId !== undefined && importId !== UNKNOWN && importId !== id)
     return { kind: "refuse", because: "it imports another webhook" };
-  const { seenBy } = past;
-  // A resource that an alias renames is not known to check, and what a refresh has read neither.
-  const marks = facts.seenBy === undefined ? [seenBy] : [seenBy, facts.seenBy];
-  if (hasProgram && marks.every((mark) => movesToAnotherKey(mark, facts.key)))
-    return { kind: "refuse", because: "it moves to another key" };
+  // Check does not know a resource that an alias renames.
+  if (hasProgram && isOfOtherAccount(past.seenBy, facts.seenBy))
+    return { kind: "refuse", because: "it is of another account" };
   if (past.condition === "imported") {
     // Its update would send defaults for the others.
     const missing = UPDATE_FIELDS.filter((field) => given?.includes(field) === false);
     return missing.length > 0 ? { kind: "refuse", because: { missing } } : update("it is imported");
   }
   if (state === undefined) return update("it cannot be read");
-  const { url, name, enabled } = state;
   if (replacesSecret(facts, state))
     return importId === id
       ? { kind: "refuse", because: "it imports what it replaces" }
-      : { kind: "replace", old: { ...past, fields: { url, name, enabled } } };
-  if (past.condition === "sent again" || facts.wasCutOff) return update("it may differ");
+      : { kind: "replace", old: past };
+  if (past.condition === "sent again") return update("it may differ");
   const hasDrifted = state.changedOutsidePulumi !== undefined;
   if (hasDrifted || UPDATE_FIELDS.some((field) => news[field] !== state[field])) return update("it changed");
   // A full update proves that the webhook exists at the new URL, and records it.
   if (hasProgram && state.baseUrl !== settings.baseUrl) return update("the API moved");
   if (hasProgram && settings.drift === "enforce") return update("it is enforced");
-  return mustRecord || addsSecret(entry, news) ? { kind: "record only", id } : { kind: "keep", id };
+  const isRecorded =
+    !mustRecord && !addsSecret(entry, news) && !(hasProgram && hasMoved(past.seenBy, facts.seenBy));
+  return { kind: isRecorded ? "keep" : "record only", id };
 }
 
 /** Reports whether the program says which secret a webhook has: of one that it imports, none is recorded. */

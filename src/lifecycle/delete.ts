@@ -1,13 +1,13 @@
 import { readInDoubtId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
-import { isSameKey, SEEN_BY } from "../record/seen-by.js";
+import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import { setOtherKey } from "./gone-evidence.js";
+import { askFirst } from "./account.js";
+import { isTooYoung, TOO_YOUNG } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { proveKey } from "./proof.js";
-import type { Run } from "./run.js";
-import type { Account, Session } from "./session.js";
+import { hadReplaced, type Run } from "./run.js";
+import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Timed } from "./values.js";
 
@@ -18,20 +18,24 @@ export interface DeleteRequest extends Timed {
   entry: Entry;
 }
 
-/** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved or owned, or fail. */
-type DeleteDecision = "send" | "unresolved" | "owned" | keyof typeof REFUSALS;
+/**
+ * What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved, owned or
+ * deleted already, or fail.
+ */
+type DeleteDecision = "send" | "unresolved" | "owned" | "deleted" | keyof typeof REFUSALS;
 
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
 function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): DeleteDecision {
   const isUnresolved = past.kind === "unresolved";
-  const successor = run.successors.get(id);
+  const successor = run.successorOf(id);
   const ended = successor?.outcome?.kind;
-  if (run.owners.has(id) && !isUnresolved) return "owned";
+  if (run.ownerOf(id) !== undefined && !isUnresolved) return "owned";
   if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
+  if (run.wasDeleted(id)) return "deleted";
   if (ended === "waiting") return "its replacement waits";
   // Else a rotation at the API's limit would never end.
-  const isFree = successor?.hadReplaced(id) === true && ended !== "failed";
-  if (run.hasFailed && !isFree) return "another failed";
+  const isFree = successor !== undefined && hadReplaced(successor, id) && ended !== "failed";
+  if (run.hasFailed() && !isFree) return "another failed";
   return isUnresolved ? "unresolved" : "send";
 }
 
@@ -45,18 +49,20 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   const { id, past } = entry;
   const { run, log } = session;
   const decision = decideDelete(run, entry);
-  // At another URL, the id is that of another webhook. Nothing is sent for one that is unresolved.
-  const account = past.kind === "unresolved" ? undefined : session.accountForRecord(action, entry);
+  // At another URL, the id is that of another webhook.
+  if (past.kind === "known") session.requireSameApi(action, entry);
   switch (decision) {
     case "send":
-      return account && send(session, account, request);
+      return past.kind === "known" ? send(session, { ...request, past }) : undefined;
+    case "deleted":
+      return;
     case "unresolved":
       return log.warn(
         `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`,
       );
     case "owned":
       return log.warn(
-        `${labelAtStart(id, run.owners.get(id)?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
+        `${labelAtStart(id, run.ownerOf(id)?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
       );
     default:
       throw failed(action, REFUSALS[decision]);
@@ -72,23 +78,26 @@ const REFUSALS = {
     "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
 };
 
-async function send(session: Session, account: Account, request: DeleteRequest): Promise<void> {
-  const { action, entry, deadlineSeconds } = request;
+async function send(
+  session: Session,
+  { action, entry, past, deadlineSeconds }: DeleteRequest & { past: Known },
+): Promise<void> {
   const { id, urn, outputs, state: recorded } = entry;
+  const account = session.account(action);
   const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
-  const context = { action, secrets, deadlineSeconds, createdAt: recorded?.createdAt, recorded };
-  // The next run, with the right key, must find its entry.
-  if (recorded !== undefined && !isSameKey(recorded[SEEN_BY], account.seenBy))
-    await proveKey(account, entry, { ...context, recorded, ifGone: setOtherKey(urn) });
-  await account.client.delete(id, context).catch((error) => {
+  // What is deleted next can lose nothing by an update with the id alone. The next run, with the right key, must find its entry.
+  await askFirst(session, account, { id, urn, past, state: recorded, by: "id", secrets, deadlineSeconds });
+  await account.client.delete(id, { action, secrets, deadlineSeconds, recorded }).catch((error) => {
     // The engine keeps no trace of it, and the program may declare the webhook again.
     if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
-    if (!hasFailedAs("gone", error)) throw error;
     // After an attempt that may have arrived, this is its effect.
-    const isOwnEffect = error.reply?.mayHaveHappenedBefore === true;
-    return isOwnEffect ? undefined : session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
+    const isOwnEffect = error?.reply?.mayHaveHappenedBefore === true;
+    if (!hasFailedAs("gone", error)) throw error;
+    if (isOwnEffect) return;
+    if (isTooYoung(past, error)) throw failed(action, TOO_YOUNG);
+    return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
   });
-  session.run.gone.add(id);
+  session.run.deleted.add(id);
 }
 
 /** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */

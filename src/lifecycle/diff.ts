@@ -1,10 +1,11 @@
 import { label, labelAtStart } from "../record/label.js";
+import type { UsableSettings } from "../settings/settings.js";
 import { addsSecret, type Decision, decideDiff } from "./decision.js";
 import { enforcedWarning } from "./drift.js";
 import { SECRETS_NOT_SENT } from "./import.js";
 import { refusalOf } from "./refusal.js";
-import type { Resource } from "./run.js";
-import type { Account, Session } from "./session.js";
+import type { Resource, Run } from "./run.js";
+import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Properties } from "./values.js";
 
@@ -15,59 +16,58 @@ export interface DiffRequest {
   /** What the option `ignoreChanges` names. Default: what the program has passed with the check. */
   ignored?: readonly string[] | undefined;
   /** Whether the engine must record the webhook again even if nothing changes. Its update then sends nothing. */
-  mustRecord?: boolean;
+  mustRecord?: boolean | undefined;
 }
 
 /**
- * Compares the inputs of a webhook with its record, and decides what becomes of it.
+ * Compares the inputs of a webhook with its record, decides what becomes of it, and shows why.
  *
  * @throws WebhookError if going on would touch a webhook at another URL, or lose one.
  */
-export async function diff(
-  session: Session,
-  resource: Resource,
-  { entry, news, ignored, mustRecord = false }: DiffRequest,
-): Promise<Decision> {
+export async function diff(session: Session, resource: Resource, request: DiffRequest): Promise<Decision> {
+  const { entry } = request;
   const { id, urn } = entry;
-  const { declared } = resource;
-  const { run } = session;
-  const account = session.accountForRecord(`Comparing ${label(id, urn)}`, entry);
-  const { past } = declared?.context ?? {};
-  const decision = decideDiff({
-    entry,
-    wasCutOff: wasCutOff(resource),
-    news,
-    settings: account.settings,
-    key: account.seenBy,
-    seenBy: past?.kind === "known" ? past.seenBy : undefined,
-    given: declared !== undefined && "url" in declared.inputs ? declared.context.given : undefined,
-    ignored: ignored ?? declared?.context.ignored ?? [],
-    hasProgram: run.program !== undefined,
-    mustRecord,
-  });
-  if (decision.kind === "refuse") throw refusalOf(decision.because, { id, urn, importId: news.import });
+  const account = session.requireSameApi(`Comparing ${label(id, urn)}`, entry);
+  const decision = decide(session.run, resource, { ...request, account });
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
-  if (resource.decision.kind === "record import") return { kind: "keep", id };
+  if (resource.decision?.kind === "record import") return { kind: "keep", id };
   // A refresh compares recorded inputs, and shows nothing.
-  if (declared === undefined) return decision;
-  run.decide(resource, decision);
-  await explain(session, { entry, news, decision, account });
+  if (resource.declared === undefined) return decision;
+  resource.decision = decision;
+  await explain(session, { ...request, account }, decision);
   return decision;
 }
 
-/** Only the state shows that an update or a delete was cut off with its engine. An alias may have renamed the resource since. */
-function wasCutOff({ declared }: Resource): boolean {
-  const { past, hasCutOffChanges = false } = declared?.context ?? {};
-  return past?.kind === "new" ? hasCutOffChanges : past?.kind === "known" && past.condition === "sent again";
+/** Decides what becomes of a recorded webhook. @throws WebhookError if going on would touch another one, or lose one. */
+export function decide(
+  { program }: Run,
+  { declared }: Resource,
+  { entry, news, ignored, mustRecord = false, account }: DiffRequest & { account: UsableSettings },
+): Decision {
+  const { settings, seenBy } = account;
+  const decision = decideDiff({
+    entry,
+    news,
+    settings,
+    seenBy,
+    given: declared !== undefined && "url" in declared.inputs ? declared.context.given : undefined,
+    ignored: ignored ?? declared?.context.ignored ?? [],
+    hasProgram: program !== undefined,
+    mustRecord,
+  });
+  if (decision.kind !== "refuse") return decision;
+  const { id, urn } = entry;
+  const isProbed = settings.drift === "probe";
+  throw refusalOf(decision.because, { id, urn, importId: news.import, isProbed });
 }
 
 /** Shows why a preview plans what the program's own changes do not explain. */
 async function explain(
   session: Session,
-  { entry, news, decision, account }: DiffRequest & { decision: Decision; account: Account },
+  { entry, news, account: { settings, guide } }: DiffRequest & { account: UsableSettings },
+  decision: Decision,
 ): Promise<void> {
   const { id, urn } = entry;
-  const { settings, guide } = account;
   // The CLI shows only outputs such as `- createdAt`.
   if (decision.kind === "replace")
     return session.log.progress(

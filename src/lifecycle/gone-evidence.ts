@@ -1,21 +1,11 @@
-import { isSameKey, SEEN_BY } from "../record/seen-by.js";
+import { isYoung } from "../client/times.js";
+import type { Known } from "../record/past.js";
+import { isSameKey } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
-import { hasFailedAs } from "../wording/errors.js";
-import type { State } from "./state.js";
+import { hasFailedAs, type WebhookError } from "../wording/errors.js";
 
-/**
- * What proves that an API key would find a webhook, if it existed:
- * - `"proven"`: it has found another one, and would see this one, too.
- * - `"unseen"`: another key saw this one last, and this key has found no other webhook of that key.
- * - `"unproven"`: it has found no other webhook.
- */
-export type Sight = "proven" | "unseen" | "unproven";
-
-/** Where a record says that its webhook is, and which API key saw it last. An imported webhook has no such record yet. */
-type LastSeen = Pick<State, "baseUrl" | typeof SEEN_BY>;
-
-/** A result; or, if there is no such webhook, whether anything proves that the key would have found it. */
-type Weighed<Value> = { found: Value; sight?: undefined } | { found?: undefined; sight: Sight };
+/** A result; or, if there is no such webhook, whether another one proves that the key would have found it. */
+type Weighed<Value> = { found: Value } | { found?: undefined; isProven: boolean };
 
 /**
  * Weighs the replies of one provider process that a webhook does not exist.
@@ -40,28 +30,29 @@ export class GoneEvidence {
     return this.#looked === 1;
   }
 
-  /** Judges whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
-  #sightOf(key: string, { baseUrl, [SEEN_BY]: seenBy }: LastSeen): Sight {
+  /** Reports whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
+  #isProven(key: string, { baseUrl = "", seenBy }: Known): boolean {
     const found = [...(this.#found.get(baseUrl) ?? [])];
-    if (
-      !isSameKey(seenBy, key) &&
-      !found.some((earlier) => earlier !== undefined && isSameKey(earlier, seenBy))
-    )
-      return "unseen";
-    return found.length === 0 ? "unproven" : "proven";
+    const isOfKey = (earlier: string | undefined) => earlier !== undefined && isSameKey(earlier, seenBy);
+    return isSameKey(seenBy, key) ? found.length > 0 : found.some(isOfKey);
   }
 
-  /** Awaits the probe of a webhook. `isSame`: whether its result proves that this is the recorded webhook. */
+  /**
+   * Awaits the probe of a webhook. `isSame`: whether its result proves that this is the recorded webhook.
+   *
+   * @param key the mark of the key of this process.
+   */
   async weigh<Value extends { isSame: boolean }>(
-    { seenBy, seen }: { seenBy: string; seen: LastSeen },
+    key: string,
+    past: Known,
     request: Promise<Value>,
   ): Promise<Weighed<Value>> {
     this.#requests++;
     this.#looked++;
     try {
       const found = await request;
-      const { baseUrl, [SEEN_BY]: earlier } = seen;
-      if (found.isSame) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(earlier));
+      const { baseUrl = "", seenBy } = past;
+      if (found.isSame) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
       return { found };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
@@ -69,21 +60,25 @@ export class GoneEvidence {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (this.#sightOf(seenBy, seen) !== "proven" && this.#requests > 0) {
+    while (!this.#isProven(key, past) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { sight: this.#sightOf(seenBy, seen) };
+    return { isProven: this.#isProven(key, past) };
   }
 }
-
-/** Says what to do about a webhook that another API key saw last. */
-export const OTHER_KEY =
-  "another API key saw it last, and this one may not see it. Set the key that manages it.";
-
-/** Says what to do about a missing webhook that another API key saw last. */
-export const setOtherKey = (urn?: string) =>
-  `${OTHER_KEY} If the dashboard of that account does not show it, run pulumi state delete ${shownUrn(urn)}`;
 
 /** Says how to create a webhook again. It works whether or not the webhook still exists. An import is refused. */
 export const createAgain = (urn?: string) =>
   `If the dashboard does not show it, run pulumi up --refresh=false --replace ${shownUrn(urn)}`;
+
+/** Reports whether a webhook is so young that an API which does not find it may find it later: its replicas may lag. */
+export function isTooYoung(
+  { createdAbout, createdAt = createdAbout }: Known,
+  { reply }: WebhookError,
+): boolean {
+  return isYoung(createdAt, reply?.at);
+}
+
+/** Says what to do about a young webhook that the API does not find. */
+export const TOO_YOUNG =
+  "the API does not find it. It is less than two minutes old, and the API may find it later. Run the command again.";

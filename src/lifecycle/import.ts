@@ -3,6 +3,7 @@ import { label, labelAtStart } from "../record/label.js";
 import { IMPORTED } from "../record/past.js";
 import type { Owner, ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
+import { shownUrn } from "../record/urn.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
@@ -37,7 +38,7 @@ export async function importWebhook(
   const { settings, seenBy, client } = session.account(action);
   const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
   const send = () => client.update(id, inputs, context);
-  session.run.own(resource, id);
+  resource.made = id;
   const reply = await send()
     .then((first) => askOnceMore(session, { id, urn, inputs, reply: first }, send))
     .catch((error) => {
@@ -74,13 +75,13 @@ export async function readImport(
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id))
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
-  const { settings, guide, seenBy, client } = session.account(action);
+  const { settings, guide, seenBy } = session.usableSettings(action);
   const problem = findOwnerProblem(session, resource, { id, owners });
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
   if (past.kind === "known" && past.id !== id)
     throw refusalOf("it imports another webhook", { id: past.id, importId: id, urn });
-  session.run.decide(resource, { kind: "record import", id });
+  resource.decision = { kind: "record import", id };
   // The key that imports it manages it, although nothing may have been sent.
   const imported = { baseUrl: settings.baseUrl, [SEEN_BY]: seenBy, ...IMPORTED };
   const webhook = label(id, urn);
@@ -88,7 +89,7 @@ export async function readImport(
     await session.warnOfEach(IMPORTED_HEADING, `${webhook}: imported`);
     return { outputs: imported };
   }
-  const probed = await client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
+  const probed = await session.account(action).client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.warnOfEach(EXISTING_HEADING, `${webhook}: exists`);
   const { name, enabled, createdAt, updatedAt } = probed;
@@ -126,7 +127,7 @@ export function findOwnerProblem(
 ): string | undefined {
   if ("problems" in parsed) return undefined;
   const importer = run.importerOf(id);
-  const here = importer === resource ? run.owners.get(id) : (importer ?? run.owners.get(id));
+  const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
   const baseUrls = baseUrlsOf(parsed.settings);
   const recorded = owners.find(
     // A base URL that is a secret may be the same one.
@@ -135,5 +136,5 @@ export function findOwnerProblem(
   const urn = here === undefined || here === resource ? recorded?.urn : here.urn;
   return urn === undefined
     ? undefined
-    : `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed or moved that resource, remove import and add the option aliases: ["${urn}"] instead. If not, correct the id: it may be that of another stack or account.`;
+    : `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed that resource, remove import and add the option aliases: ["${urn}"] instead. If the program no longer declares it, run pulumi state delete ${shownUrn(urn)} first. If not, correct the id: it may be that of another stack or account.`;
 }

@@ -4,7 +4,7 @@ import { WebhookError } from "../wording/errors.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
 import { create, creatingOf } from "./create.js";
 import { deleteWebhook } from "./delete.js";
-import { diff } from "./diff.js";
+import { type DiffRequest, diff } from "./diff.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
 import { gateClosedError } from "./refusal.js";
@@ -24,6 +24,9 @@ interface Change {
   news: Received;
 }
 
+/** What a face says of a recorded webhook beside its change. */
+type Recording = Pick<DiffRequest, "ignored" | "mustRecord">;
+
 /**
  * The life of webhooks in one run of the engine, without regard to how Pulumi reaches it.
  *
@@ -33,32 +36,18 @@ interface Change {
 export class WebhookLifecycle {
   readonly #session: Session;
 
-  constructor(surroundings: SessionSurroundings) {
-    this.#session = new Session(surroundings);
-  }
-
-  /** Sets the settings; check reports their problems. */
-  configure(settings: ParsedSettings): void {
-    this.#session.settings = settings;
+  /** @param settings check reports their problems. */
+  constructor(settings: ParsedSettings, surroundings: SessionSurroundings) {
+    this.#session = new Session(settings, surroundings);
   }
 
   check(request: CheckRequest): Promise<Checked> {
     return check(this.#session, this.#session.run.declared(request.context.urn), request);
   }
 
-  /**
-   * @param ignored what the option `ignoreChanges` names, if the face knows that only now.
-   * @param mustRecord whether the engine must record the webhook again even if nothing changes. Its update then sends nothing.
-   */
-  async diff({
-    key,
-    id,
-    olds,
-    news,
-    ...options
-  }: Change & { ignored?: string[]; mustRecord?: boolean }): Promise<Changes> {
+  async diff({ key, id, olds, news, ...recording }: Change & Recording): Promise<Changes> {
     const resource = this.#session.run.of(key);
-    const request = { ...options, entry: readEntry(id, olds, resource.urn), news: news.values };
+    const request = { ...recording, entry: readEntry(id, olds, resource), news: news.values };
     const { kind } = await diff(this.#session, resource, request);
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
@@ -74,11 +63,11 @@ export class WebhookLifecycle {
     );
   }
 
-  update({ key, id, olds, news, deadlineSeconds }: Timed & Change): Promise<Result> {
+  update({ key, id, olds, ...change }: Timed & Change & Recording): Promise<Result> {
     const resource = this.#session.run.of(key);
-    const entry = readEntry(id, olds, resource.urn);
+    const entry = readEntry(id, olds, resource);
     return this.#change(resource, `Updating ${label(id, resource.urn)}`, () =>
-      update(this.#session, resource, { entry, news, deadlineSeconds }),
+      update(this.#session, resource, { entry, ...change }),
     );
   }
 
@@ -100,7 +89,7 @@ export class WebhookLifecycle {
     { urn, deadlineSeconds }: Timed & { urn?: string | undefined } = {},
   ): Promise<void> {
     const action = `Deleting ${label(id, urn)}`;
-    const request = { action, entry: readEntry(id, outputs, urn), deadlineSeconds };
+    const request = { action, entry: readEntry(id, outputs, { urn }), deadlineSeconds };
     return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
   }
 
@@ -117,7 +106,6 @@ export class WebhookLifecycle {
         resource.outcome = { kind: result.outputs.unconfirmed ? "waiting" : "done" };
         return result;
       } catch (error) {
-        this.#session.run.hasFailed = true;
         const earlier = resource.outcome?.kind === "failed" ? resource.outcome.error : undefined;
         const isFinal = error instanceof RecordedError || earlier === undefined;
         const thrown = isFinal

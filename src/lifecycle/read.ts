@@ -1,13 +1,14 @@
 import { label, labelAtStart } from "../record/label.js";
-import { isSameKey, SEEN_BY } from "../record/seen-by.js";
+import type { Known } from "../record/past.js";
+import { SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
+import { isRecorded, otherKeyAdvice } from "./account.js";
 import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";
 import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
-import { createAgain, OTHER_KEY, setOtherKey } from "./gone-evidence.js";
+import { createAgain, isTooYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { provesSame } from "./proof.js";
-import type { Account, Session } from "./session.js";
+import type { Session } from "./session.js";
 import { type Entry, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
 import type { ReadResult } from "./values.js";
 
@@ -27,10 +28,9 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
   }
   const action = `Reading ${label(id)}`;
   if (recorded === undefined) throw unreadableStateError(action);
-  const account = session.account(action);
-  const { found, result } = await readRecord(session, { entry, action, account, recorded });
+  const { found, result } = await readRecord(session, { entry, action, past, recorded });
   // What a setting chooses is no warning.
-  const level = account.settings.drift === "enforce" ? "progress" : "warn";
+  const level = session.settings.drift === "enforce" ? "progress" : "warn";
   if (found.note !== undefined) await session.showOnce(level, found.note.text);
   writeFinding(entry, found);
   return result;
@@ -39,7 +39,7 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
 interface Target {
   entry: Entry;
   action: string;
-  account: Account;
+  past: Known;
   recorded: State;
 }
 
@@ -50,62 +50,62 @@ interface Read {
 }
 
 async function readRecord(session: Session, target: Target): Promise<Read> {
-  const { entry, action, account, recorded } = target;
+  const { entry, action, past, recorded } = target;
   const { id, outputs, secrets } = entry;
-  const { settings, guide, seenBy, client } = account;
+  const { drift, guide } = session.settings;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
-  if (settings.drift === "off") {
+  if (drift === "off") {
     const name = guide.name("drift");
     const advice = `Run ${guide.doctor()}: it recommends a value for ${name}. Set it, then run pulumi up. If it is set already, add --run-program: a refresh without it uses the settings of the last up.`;
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
-  if (settings.drift === "enforce") return keep(enforcedWarning(guide));
-  session.accountForRecord(action, entry);
-  const { createdAt } = recorded;
-  const isOtherKey = !isSameKey(recorded[SEEN_BY], seenBy);
+  if (drift === "enforce") return keep(enforcedWarning(guide));
+  const { settings, seenBy, client } = session.accountForRecord(action, entry);
+  const known = secretsOf({ values: outputs, secrets });
   const probe = async () => {
-    const context = { action, createdAt, secrets: secretsOf({ values: outputs, secrets }) };
-    const probed = await client.probe(id, context);
-    return { probed, isSame: provesSame(probed, { ...entry, recorded, isOtherKey }) };
+    const probed = await client.probe(id, { action, secrets: known }).catch((error) => {
+      if (hasFailedAs("gone", error) && isTooYoung(past, error)) return undefined;
+      throw error;
+    });
+    const isSame = probed !== undefined && isRecorded(session, probed, { ...entry, past, state: recorded });
+    return { probed, isSame };
   };
-  const weighing = session.goneEvidence.weigh({ seenBy, seen: recorded }, probe());
-  const weighed = await weighing.catch((error) => {
-    if (!hasFailedAs("not found yet", error)) throw error;
-  });
-  if (weighed === undefined) {
-    const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
-    return keep(`A new webhook was not compared: ${young}. Compare again later.`);
-  }
-  const { found, sight } = weighed;
-  if (found === undefined) {
-    if (sight === "proven") {
-      session.run.gone.add(id);
+  const weighed = await session.goneEvidence.weigh(seenBy, past, probe());
+  const isUnseen = !session.hasSeen(past);
+  if (weighed.found === undefined) {
+    if (weighed.isProven) {
+      session.run.missing.add(id);
       await session.warnOfEach(GONE_HEADING, `${label(id)}: does not exist`);
-      if (session.run.gone.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+      if (session.run.missing.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
       return { found: { change: "deleted" }, result: undefined };
     }
-    const reason =
-      sight === "unseen"
-        ? setOtherKey()
-        : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
+    const reason = isUnseen
+      ? otherKeyAdvice()
+      : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
     // What is missing may also mean a wrong key, but no refresh must wait for a person because of one webhook.
     if (session.goneEvidence.isOfOne)
       return keep(`${labelAtStart(id)} was not compared: ${NOT_FOUND}, and ${reason}.`);
     // If none of several is found, that is far more often the key, the URL or a gateway than a deletion.
     throw failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason}.`);
   }
-  const { probed, isSame } = found;
-  if (!isSame && isOtherKey)
+  const { probed, isSame } = weighed.found;
+  if (probed === undefined) {
+    const young = `${label(id)} is less than two minutes old, and the API does not find it yet`;
+    return keep(`A new webhook was not compared: ${young}. Compare again later.`);
+  }
+  if (!isSame && isUnseen)
     return keep(
-      `${labelAtStart(id)} was not compared: ${OTHER_KEY} A pulumi up that changes it records the new key.`,
+      `${labelAtStart(id)} was not compared: another API key saw it last, and the reply does not show when it was created. A pulumi up that changes it records the new key.`,
     );
   const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
   if (isSame) state[SEEN_BY] = seenBy;
   // Later probes compare with it: another account may have a webhook with this id.
   if (isSame && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
   const kept = { outputs: replaceState(outputs, state) };
-  // An API may show a secret url as the name.
-  const hidden = drifted.includes("name") && secrets.has("url") ? new Set([...secrets, "name"]) : secrets;
+  // An API may show a secret url as the name, and a person may enter a secret there.
+  const isSecret =
+    secrets.has("url") || [settings.apiKey, ...known].some((secret) => state.name.includes(secret));
+  const hidden = drifted.includes("name") && isSecret ? new Set([...secrets, "name"]) : secrets;
   const result = hasDrift
     ? { ...kept, inputs: toInputs(state), ...(hidden !== secrets && { secrets: hidden }) }
     : kept;
@@ -135,4 +135,4 @@ function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {
 
 const NOT_FOUND = "the API replied that it does not exist";
 const GONE_HEADING =
-  "The API replied that these webhooks do not exist. The refresh removes them from the state, and pulumi up creates them again:";
+  "The API replied that these webhooks do not exist. The refresh removes them from the state, and pulumi up creates them again. If the dashboard still shows one, delete it there first:";

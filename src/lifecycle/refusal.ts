@@ -1,5 +1,5 @@
-import { label, labelAtStart } from "../record/label.js";
-import { shownUrn } from "../record/urn.js";
+import { label, labelAtStart, shownName } from "../record/label.js";
+import { logicalNameOf, shownUrn } from "../record/urn.js";
 import { resolveAdvice, stackOption } from "../wording/command.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Refusal } from "./decision.js";
@@ -7,7 +7,12 @@ import type { Refusal } from "./decision.js";
 /** The error for a webhook with which nothing is done, since going on would touch another one, or lose one. */
 export function refusalOf(
   because: Refusal,
-  { id, urn, importId }: { id: string; urn: string | undefined; importId?: unknown },
+  {
+    id,
+    urn,
+    importId,
+    isProbed = false,
+  }: { id: string; urn: string | undefined; importId?: unknown; isProbed?: boolean },
 ): WebhookError {
   const webhook = labelAtStart(id, urn);
   if (because === "it imports what it replaces")
@@ -20,15 +25,19 @@ export function refusalOf(
       summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
       detail: `its value is ${importId}. If webhook ${id} has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its url, name and enabled there, which the import has overwritten.`,
     });
-  if (because === "it moves to another key")
+  if (because === "it is of another account") {
+    const probing = isProbed
+      ? ` Or run pulumi refresh --run-program${stackOption()}, which records the new key.`
+      : "";
     return new WebhookError({
       summary: `${webhook} was managed by another Provider, with another API key`,
-      detail: `no request was sent. To undo the move, set the option provider back. For another account, declare the webhook under another name. For another key of the same account, move it with the old key first or, with drift probe, run pulumi refresh --run-program${stackOption()}, which records the new key.`,
+      detail: `no request was sent. For another account, declare the webhook under another name. For the same one, undo the move, change the name alone and run pulumi up, which records the new key; then move it.${probing}`,
     });
+  }
   if ("twin" in because)
     return new WebhookError({
       summary: `${webhook} is also recorded for ${because.twin}`,
-      detail: `to remove one resource would delete the webhook of both. If it is that of the other one, remove this resource from the program, and take only its record out of the state: pulumi state delete ${shownUrn(urn)}.`,
+      detail: `to remove either resource would delete the webhook of both. Decide whose it is. Remove the other one from the program, if it is still there, and its record from the state: pulumi state delete ${shownUrn(because.twin)}, if the webhook is that of ${shownName(logicalNameOf(urn ?? ""))}, else pulumi state delete ${shownUrn(urn)}.`,
     });
   return new WebhookError({
     summary: `${webhook} was imported, and the program does not set ${because.missing.join(" and ")}`,

@@ -32,28 +32,27 @@ type Outcome =
   | { kind: "failed"; error: RecordedError | undefined };
 
 /** What this run knows of one resource: what the program says of it, what becomes of its webhook, and how that ended. */
-export class Resource {
+export interface Resource {
   /** Undefined in a refresh, and of a resource without a key. */
-  urn: string | undefined;
+  urn?: string | undefined;
   /** What the program, or the plugin, says of it, and its inputs with their defaults. Undefined if check has not reached it. */
-  declared: { context: ResourceContext; inputs: Properties } | undefined;
-  decision: Decision = { kind: "keep" };
-  outcome: Outcome | undefined;
-  /** The id of the webhook that it has now, and keeps. */
-  id: string | undefined;
+  declared?: { context: ResourceContext; inputs: Properties };
+  /** Undefined until check or diff has decided. */
+  decision?: Decision;
+  outcome?: Outcome;
+  /** The id of the webhook that it has created or imported in this run. */
+  made?: string;
+}
 
-  /** Reports whether the state shows that it had replaced a webhook before this run. */
-  hadReplaced(id: string): boolean {
-    const past = this.declared?.context.past;
-    return past?.kind === "known" && past.obsolete?.includes(id) === true;
-  }
+/** Returns the id of the webhook that a resource has now, and keeps. */
+function keptBy({ made, decision }: Resource): string | undefined {
+  const isKept = ["keep", "record only", "update"].includes(decision?.kind ?? "");
+  return made ?? (isKept && decision !== undefined && "id" in decision ? decision.id : undefined);
+}
 
-  /** The id of the webhook that the program imports, whichever way. */
-  get importId(): string | undefined {
-    if (this.decision.kind === "record import") return this.decision.id;
-    const { import: id } = this.declared?.inputs ?? {};
-    return typeof id === "string" ? id : undefined;
-  }
+/** Returns the id of the webhook that the program imports, whichever way. */
+function importedBy({ decision, declared }: Resource): unknown {
+  return decision?.kind === "record import" ? decision.id : declared?.inputs.import;
 }
 
 /**
@@ -62,29 +61,24 @@ export class Resource {
  * The memory is by resource, never by equal inputs or names: two resources with the same url, name and secret are two.
  */
 export class Run {
-  readonly #resources = new Map<string, Resource>();
-  /** The resources that have webhooks now, and keep them, by the ids of these. */
-  readonly owners = new Map<string, Resource>();
-  /** The resources that have replaced webhooks, in this run or before, by the ids of these. */
-  readonly successors = new Map<string, Resource>();
-  /** The ids that this process has deleted, or has found to be gone. */
-  readonly gone = new Set<string>();
-  /** Whether a create or an update has failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
-  hasFailed = false;
+  /** Resources without a key, as earlier versions record them, are each on its own. */
+  readonly #resources = new Map<string | symbol, Resource>();
+  /** The ids that this process has deleted, also before it has checked what replaces them. */
+  readonly deleted = new Set<string>();
+  /** The ids that its reads have found to be gone. */
+  readonly missing = new Set<string>();
   /** What a program says of its stack. Undefined in a refresh and in a destroy, which check no inputs. */
   program: Pick<ResourceContext, "urn" | "organization" | "gate" | "program"> | undefined;
 
   /** Returns a resource that the program declares. */
   declared(urn: string): Resource {
-    const resource = this.of(keyOf(urn));
-    resource.urn = urn;
-    return resource;
+    return Object.assign(this.of(keyOf(urn)), { urn });
   }
 
-  /** Returns a resource by its key. Without a key, as earlier versions record it, each operation is on its own. */
-  of(key: string | undefined): Resource {
-    const resource = (key === undefined ? undefined : this.#resources.get(key)) ?? new Resource();
-    if (key !== undefined) this.#resources.set(key, resource);
+  /** Returns a resource by its key. */
+  of(key: string | symbol = Symbol()): Resource {
+    const resource = this.#resources.get(key) ?? {};
+    this.#resources.set(key, resource);
     return resource;
   }
 
@@ -94,42 +88,44 @@ export class Run {
     serveStack(printStackName(stackOf(context.urn, context.organization)));
   }
 
-  /** Remembers what the program says of a resource, and what becomes of its webhook. */
-  declare(resource: Resource, declared: NonNullable<Resource["declared"]>, decision: Decision): void {
-    const { context } = declared;
-    resource.declared = declared;
-    if (context.past.kind === "known")
-      for (const id of context.past.obsolete ?? []) this.successors.set(id, resource);
-    this.decide(resource, decision);
-  }
-
-  /** Remembers what becomes of a resource's webhook: whether it keeps one, and which one it replaces. */
-  decide(resource: Resource, decision: Decision): void {
-    resource.decision = decision;
-    switch (decision.kind) {
-      case "replace":
-      case "create":
-      case "import":
-        if (decision.kind === "replace") this.successors.set(decision.old.id, resource);
-        this.own(resource, undefined);
-        break;
-      case "keep":
-      case "record only":
-      case "update":
-        if (decision.id !== undefined) this.own(resource, decision.id);
-    }
-  }
-
-  /** Remembers which webhook a resource has now, and keeps: by its record, a create or an import. */
-  own(resource: Resource, id: string | undefined): void {
-    if (resource.id !== undefined && this.owners.get(resource.id) === resource)
-      this.owners.delete(resource.id);
-    resource.id = id;
-    if (id !== undefined) this.owners.set(id, resource);
+  /** Returns the resource that has a webhook now, and keeps it. */
+  ownerOf(id: string): Resource | undefined {
+    return this.#find((resource) => keptBy(resource) === id);
   }
 
   /** Returns a resource whose import of a webhook the program declares. */
   importerOf(id: string): Resource | undefined {
-    return [...this.#resources.values()].find(({ importId }) => importId === id);
+    return this.#find((resource) => importedBy(resource) === id);
   }
+
+  /** Returns the resource that replaces a webhook, or has replaced it before this run. */
+  successorOf(id: string): Resource | undefined {
+    return this.#find(
+      (resource) =>
+        (resource.decision?.kind === "replace" && resource.decision.old.id === id) ||
+        hadReplaced(resource, id),
+    );
+  }
+
+  /** Reports whether the state says that a webhook was deleted before its replacement, which does not exist yet. */
+  wasDeleted(id: string): boolean {
+    const isIt = ({ past }: ResourceContext) =>
+      past.kind === "known" && past.id === id && past.condition === "deleted";
+    return this.#find(({ declared }) => declared !== undefined && isIt(declared.context)) !== undefined;
+  }
+
+  /** Reports whether the last create or update of a resource failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
+  hasFailed(): boolean {
+    return this.#find(({ outcome }) => outcome?.kind === "failed") !== undefined;
+  }
+
+  #find(isIt: (resource: Resource) => boolean): Resource | undefined {
+    return [...this.#resources.values()].find(isIt);
+  }
+}
+
+/** Reports whether the state shows that a resource had replaced a webhook before this run. */
+export function hadReplaced({ declared }: Resource, id: string): boolean {
+  const past = declared?.context.past;
+  return past?.kind === "known" && past.obsolete?.includes(id) === true;
 }

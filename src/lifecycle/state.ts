@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
-import { readPast, SENT_AGAIN } from "../record/past.js";
+import { CREATED_ABOUT, readPast, SENT_AGAIN } from "../record/past.js";
+import type { ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
@@ -22,6 +23,7 @@ const state = z.object({
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
   createdAt: z.string().optional(),
+  [CREATED_ABOUT]: z.string().optional(),
   updatedAt: z.string().optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
@@ -40,15 +42,36 @@ export interface Entry {
   outputs: Properties;
   /** The names of the outputs that are secrets. */
   secrets: ReadonlySet<string>;
+  /** What the record says of the webhook, and what only the state before this run shows. */
   past: ReturnType<typeof readPast>;
   /** Undefined if the outputs are not those of a webhook. */
   state: State | undefined;
 }
 
-/** Reads a webhook's entry in the state. */
-export function readEntry(id: string, { values: outputs, secrets }: Received, urn?: string): Entry {
+/** What this run knows of a resource before it reads its entry. */
+interface Declared {
+  urn?: string | undefined;
+  declared?: { context: ResourceContext } | undefined;
+}
+
+/** Reads a webhook's entry in the state. @param resource whose it is. The engine does not say that of each operation. */
+export function readEntry(
+  id: string,
+  { values: outputs, secrets }: Received,
+  resource: Declared = {},
+): Entry {
   const { data } = state.safeParse(outputs);
-  return { id, urn, outputs, secrets, past: readPast(id, outputs), state: data };
+  const read = readPast(id, outputs);
+  const isSentAgain = read.kind === "known" && read.condition === undefined && wasCutOff(id, resource);
+  const past = isSentAgain ? { ...read, condition: "sent again" as const } : read;
+  return { id, urn: resource.urn, outputs, secrets, past, state: data };
+}
+
+/** Only the state shows that an update or a delete was cut off with its engine. An alias may have renamed the resource since. */
+function wasCutOff(id: string, { declared }: Declared): boolean {
+  const { past, hasCutOffChanges = false } = declared?.context ?? {};
+  if (past?.kind === "new") return hasCutOffChanges;
+  return past?.kind === "known" && past.id === id && past.condition === "sent again";
 }
 
 /** The error for outputs that are not those of a webhook. */
@@ -64,8 +87,8 @@ interface Parts {
   baseUrl: string;
   /** The mark of the key that has seen it. Undefined if none has. */
   seenBy?: string | undefined;
-  /** The reply to the create or update that sent the inputs. */
-  reply: Omit<RepliedWebhook, "id">;
+  /** The reply to the create or update that sent the inputs, and when it came, by the server's clock. */
+  reply: Omit<RepliedWebhook, "id"> & { repliedAt?: number | undefined };
   /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
   /** The record before an update. */
@@ -81,6 +104,11 @@ export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, reco
   const { name: apiName, createdAt = recorded?.createdAt, updatedAt } = reply;
   const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.secret ?? "");
   const generatedSecret = isNew ? reply.secret : recorded?.generatedSecret;
+  const { repliedAt } = reply;
+  const createdAbout =
+    isCreate && repliedAt !== undefined
+      ? new Date(repliedAt * 1000).toISOString()
+      : recorded?.[CREATED_ABOUT];
   return {
     url,
     name,
@@ -92,6 +120,7 @@ export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, reco
     ...(seenBy !== undefined && { [SEEN_BY]: seenBy }),
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
     ...(createdAt !== undefined && { createdAt }),
+    ...(createdAt === undefined && createdAbout !== undefined && { [CREATED_ABOUT]: createdAbout }),
     ...(updatedAt !== undefined && { updatedAt }),
   };
 }

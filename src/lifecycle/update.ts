@@ -1,19 +1,25 @@
 import { isSameChange } from "../client/times.js";
 import { label } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { isSameKey, SEEN_BY } from "../record/seen-by.js";
+import { hasMoved, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { askFirst, isRecorded, otherKeyAdvice } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
 import { addsSecret } from "./decision.js";
-import { createAgain, setOtherKey } from "./gone-evidence.js";
+import { type DiffRequest, decide } from "./diff.js";
+import { createAgain } from "./gone-evidence.js";
 import { parseInputs, secretsOf } from "./inputs.js";
-import { provesSame } from "./proof.js";
 import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
-import { type Entry, toState, unreadableStateError } from "./state.js";
+import { toState, unreadableStateError } from "./state.js";
 import type { Received, Result, Timed } from "./values.js";
+
+/** What update receives. */
+export interface UpdateRequest extends Timed, Pick<DiffRequest, "entry" | "ignored" | "mustRecord"> {
+  news: Received;
+}
 
 /**
  * Sends all fields, or only records the secret that the program says the webhook has.
@@ -23,36 +29,45 @@ import type { Received, Result, Timed } from "./values.js";
 export async function update(
   session: Session,
   resource: Resource,
-  { entry, news, deadlineSeconds }: Timed & { entry: Entry; news: Received },
+  { entry, news, deadlineSeconds, ignored, mustRecord }: UpdateRequest,
 ): Promise<Result> {
   const { id, urn, outputs, past, state: recorded } = entry;
-  const { decision } = resource;
-  if (decision.kind === "record only")
-    return {
-      id,
-      outputs: addsSecret(entry, news.values) ? { ...outputs, secret: news.values.secret } : outputs,
-    };
-  const inputs = parseInputs(news.values);
   const action = `Updating ${label(id, urn)}`;
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw gateClosedError(action);
+  const usable = session.requireSameApi(action, entry);
+  const request = { entry, news: news.values, ignored, mustRecord, account: usable };
+  const decision = decide(session.run, resource, request);
+  if (decision.kind === "record only") {
+    // A webhook that moves to another Provider with its key is not another one.
+    const seenBy = hasMoved(past.seenBy, usable.seenBy) ? { [SEEN_BY]: usable.seenBy } : {};
+    const secret = addsSecret(entry, news.values) ? { secret: news.values.secret } : {};
+    return { id, outputs: { ...outputs, ...seenBy, ...secret } };
+  }
+  const inputs = parseInputs(news.values);
   const isImported = past.condition === "imported";
   if (recorded === undefined && !isImported) throw unreadableStateError(action, urn);
-  const { settings, guide, seenBy, client } = session.accountForRecord(action, entry);
-  const isOtherKey = !isSameKey(recorded?.[SEEN_BY], seenBy);
+  const account = session.account(action);
+  const { settings, guide, seenBy, client } = account;
+  const isUnseen = !session.hasSeen(past);
   const ifGone = isImported
     ? `the id that was imported is wrong, or the webhook was deleted since. Run pulumi state delete ${shownUrn(urn)}, then import the right id`
-    : isOtherKey
-      ? setOtherKey(urn)
+    : isUnseen
+      ? otherKeyAdvice(urn)
       : `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
   const secrets = secretsOf(news, { values: outputs, secrets: entry.secrets });
-  const context = { action, ifGone, recorded, createdAt: recorded?.createdAt, secrets, deadlineSeconds };
+  const known = { id, urn, past, state: recorded };
+  if (settings.drift === "probe")
+    await askFirst(session, account, { ...known, by: "id", secrets, deadlineSeconds });
+  const context = { action, ifGone, recorded, secrets, deadlineSeconds };
   const send = () => client.update(id, inputs, context);
-  const reply = await send()
-    .then((first) => {
-      provesSame(first, { id, urn, recorded, isOtherKey, isOverwritten: true });
-      return askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send);
-    })
+  const sendFirst = async () => {
+    const first = await send();
+    isRecorded(session, first, { ...known, isOverwritten: true });
+    return first;
+  };
+  const reply = await (isUnseen ? session.sendAfterFirst(sendFirst) : sendFirst())
+    .then((first) => askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send))
     .catch((error) => {
       // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
       // killed in a change when it next saves the state.

@@ -45,7 +45,7 @@ export function readProcess(pid: number): { name: string; parent: number; starte
   return { name, parent: Number(parent), startedAt };
 }
 
-/** Returns the working directory of a process, if Linux shows it. */
-export function folderOf(pid: number): string | undefined {
-  return ifPossible(() => realpathSync(`/proc/${pid}/cwd`));
+/** Returns the working directory of a process, or the file that it executes, if Linux shows it. */
+export function pathOf(pid: number, what: "cwd" | "exe"): string | undefined {
+  return ifPossible(() => realpathSync(`/proc/${pid}/${what}`));
 }

@@ -45,7 +45,7 @@ export function findSettingProblems(given: Provider): { problems: string[]; warn
   const { urn, inputs } = given;
   const provider = providerNameOf(urn);
   const parsed = parseProviderSettings(given);
-  const problems = "problems" in parsed ? [...parsed.problems] : [];
+  const problems = "problems" in parsed ? parsed.problems() : [];
   const names = Object.keys(inputs.values).filter(
     (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );

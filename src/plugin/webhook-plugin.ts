@@ -17,13 +17,12 @@ import { fromStruct, toStruct } from "./struct.js";
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #run: PluginRun;
-  readonly #lifecycle: WebhookLifecycle;
+  #configured: WebhookLifecycle | undefined;
   #hasSecretBaseUrl = false;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
     this.#run = new PluginRun(surroundings);
-    this.#lifecycle = new WebhookLifecycle(surroundings);
   }
 
   /** Checks the settings. */
@@ -40,7 +39,8 @@ export class WebhookPlugin {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
     const { name: stack } = await this.#run.name(urn);
     this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
-    this.#lifecycle.configure(parseProviderSettings({ urn, inputs, stack }));
+    const settings = parseProviderSettings({ urn, inputs, stack });
+    this.#configured = new WebhookLifecycle(settings, this.#surroundings);
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -57,8 +57,7 @@ export class WebhookPlugin {
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
-    const ignored = ignoredOf(request.getIgnorechangesList());
-    return toDiffResponse(request, await this.#lifecycle.diff({ ...changeOf(request), ignored }));
+    return toDiffResponse(request, await this.#lifecycle.diff(changeOf(request)));
   }
 
   /** @throws WebhookError also if the stack is not known: it may have an unresolved create of this webhook. */
@@ -120,6 +119,12 @@ export class WebhookPlugin {
     return toStruct(values, secrets);
   }
 
+  /** The engine configures a provider before it does anything else. */
+  get #lifecycle(): WebhookLifecycle {
+    if (this.#configured === undefined) throw new Error("The engine has not configured this provider.");
+    return this.#configured;
+  }
+
   /** Describes a resource, as the program of the dynamic provider does. @param importId the id that the engine imports. */
   async #contextOf(urn: string, given: Properties, importId = ""): Promise<ResourceContext> {
     const [{ name }, stack] = [await this.#run.name(urn), await this.#run.stack(urn)];
@@ -146,7 +151,8 @@ function expectOutputs({ values: { url, name, enabled, secret } }: Received, old
 /** Reads what the engine passes to compare a webhook, or to update it. */
 function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {
   const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
-  return { key: keyOf(request.getUrn()), id: request.getId(), olds, news };
+  const ignored = ignoredOf(request.getIgnorechangesList());
+  return { key: keyOf(request.getUrn()), id: request.getId(), olds, news, ignored };
 }
 
 /** Returns the option `customTimeouts` for an operation, in seconds. The engine passes zero if the program does not set it. */

@@ -1,5 +1,8 @@
 import { type ChildProcess, type ExecFileException, execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { pathOfEngine } from "./project.js";
 
 export interface CommandOptions {
   /** The folder to run it in. Default: the current one. */
@@ -17,7 +20,7 @@ export function startPulumi(
   args: readonly string[],
   { folder, environment = process.env, timeoutMilliseconds = 0 }: CommandOptions = {},
 ): { child: ChildProcess; text: Promise<string> } {
-  const running = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
+  const running = promisify(execFile)(findPulumi(), [...args, "--non-interactive", "--color=never"], {
     env: environmentFor(environment),
     maxBuffer: Number.POSITIVE_INFINITY,
     timeout: timeoutMilliseconds,
@@ -30,6 +33,14 @@ export function startPulumi(
     },
   );
   return { child: running.child, text };
+}
+
+/** Finds the CLI: on the PATH, else as the engine that runs this process. */
+function findPulumi(): string {
+  const isOnPath = (process.env.PATH ?? "")
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, "pulumi")));
+  return isOnPath ? "pulumi" : (pathOfEngine("exe") ?? "pulumi");
 }
 
 /**

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type * as Yaml from "yaml";
 import { ifPossible } from "../notes/if-possible.js";
-import { folderOf, readProcess } from "../notes/processes.js";
+import { pathOf, readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 import { NO_ORGANIZATION } from "../record/stack-name.js";
 import { serveFolder } from "../wording/command.js";
@@ -15,14 +15,14 @@ import { serveFolder } from "../wording/command.js";
  * Linux shows where the engine runs; elsewhere, this process's own folder counts.
  */
 export function projectFolder(): string {
-  return findProjectFolder(engineFolder(process.ppid) ?? process.cwd());
+  return findProjectFolder(pathOfEngine("cwd") ?? process.cwd());
 }
 
-/** Returns the folder of the CLI among a process and its parents: Pulumi starts a dynamic provider by a shell. */
-function engineFolder(pid: number): string | undefined {
+/** Returns the folder, or the executable, of the engine that runs this process: Pulumi starts a dynamic provider by a shell. */
+export function pathOfEngine(what: "cwd" | "exe", pid = process.ppid): string | undefined {
   const { name, parent } = readProcess(pid) ?? {};
-  if (name === "pulumi") return folderOf(pid);
-  return parent === undefined ? undefined : engineFolder(parent);
+  if (name === "pulumi") return pathOf(pid, what);
+  return parent === undefined ? undefined : pathOfEngine(what, parent);
 }
 
 /**

@@ -40,10 +40,25 @@ export function isRecordedTwice(one: Identity, other: Identity, isOfOneKey: bool
 /** Servers of one API may stamp the same creation differently. No id is used again so soon after it was created. */
 export const CREATION_SECONDS = 60;
 
-/** Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence. */
-export function isSameCreation(one: string | undefined, other: string | undefined): boolean | undefined {
+/** Stamps of one creation may differ by that much, if another account may have a webhook of the same id from about the same time. */
+const STRICT_SECONDS = 0.1;
+
+/**
+ * Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence.
+ *
+ * @param isStrict whether accounts that were deployed together must be distinguished. Default: no, and a minute is the same.
+ */
+export function isSameCreation(
+  one: string | undefined,
+  other: string | undefined,
+  isStrict = false,
+): boolean | undefined {
   const [a, b] = [parseTime(one), parseTime(other)];
-  return a === undefined || b === undefined ? undefined : Math.abs(a - b) <= CREATION_SECONDS;
+  if (a === undefined || b === undefined) return undefined;
+  // An API may keep fewer digits than its first reply has.
+  const isRounded = Number.isInteger(a) || Number.isInteger(b);
+  const seconds = isStrict ? (isRounded ? 1 : STRICT_SECONDS) : CREATION_SECONDS;
+  return Math.abs(a - b) <= seconds;
 }
 
 /** A time in ISO 8601, as the API docs show it. Without a zone it could be any. */

@@ -15,11 +15,15 @@ export type Past =
 export interface Known {
   kind: "known";
   id: string;
-  /** The mark of the key that saw it last, and when the API created it, as far as the record says so. */
+  /** The mark of the key that saw it last, as far as the record says so. */
   seenBy?: string;
+  /** When the API created it, as it writes that; or, if no reply has said it, when it replied to the create. */
   createdAt?: string;
+  createdAbout?: string;
   /** The API at which it exists, as far as that is no secret. */
   baseUrl?: string;
+  /** What was sent to it last, if none of that is a secret in the state. */
+  fields?: { url: string; name: string; enabled: boolean };
   /** The URN of another record of the stack that is the same webhook. */
   twin?: string;
   /**
@@ -38,15 +42,22 @@ export const SENT_AGAIN = { unconfirmed: true } as const;
 /** The stored mark of a webhook that the engine *imported*. */
 export const IMPORTED = { imported: true } as const;
 
+/** When the API replied to the create of a webhook, among its outputs, if no reply has said when it created it. */
+export const CREATED_ABOUT = "__createdAbout";
+
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
 export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
-  const { url, unconfirmed, imported, [SEEN_BY]: seenBy, createdAt, baseUrl } = outputs;
+  const { url, name, enabled, unconfirmed, imported } = outputs;
+  const { [SEEN_BY]: seenBy, createdAt, [CREATED_ABOUT]: createdAbout, baseUrl } = outputs;
+  const isText = typeof url === "string" && typeof name === "string";
   const known: Known = {
     kind: "known",
     id,
     ...(typeof seenBy === "string" && { seenBy }),
     ...(typeof createdAt === "string" && { createdAt }),
+    ...(typeof createdAbout === "string" && { createdAbout }),
+    ...(isText && typeof enabled === "boolean" && { fields: { url, name, enabled } }),
     ...(typeof baseUrl === "string" && { baseUrl }),
   };
   if (imported === true || (unconfirmed === true && url === undefined))

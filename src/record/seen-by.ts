@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { shortHash } from "./hashes.js";
 
-/** The mark of the API key that saw a webhook last, among its outputs: see `seenByOf`. Records of earlier versions have none. */
+/** The mark of the Provider and the API key of the last request that saw a webhook, among its outputs. Records of version 0.1.0 have none. */
 export const SEEN_BY = "__seenBy";
 
 const KEY_LENGTH = 4;
@@ -14,12 +14,7 @@ const KEY_LENGTH = 4;
  */
 export function seenByOf(apiKey: string, provider?: string): string {
   const key = createHash("sha256").update(`seen by ${apiKey}`).digest("hex").slice(0, KEY_LENGTH);
-  return movedTo(key, provider);
-}
-
-/** Returns a mark with the Provider that has the webhook now: it may have moved with the same key, and without a request. */
-export function movedTo(mark: string, provider: string | undefined): string {
-  return mark.slice(0, KEY_LENGTH) + (provider === undefined ? "" : shortHash(provider));
+  return key + (provider === undefined ? "" : shortHash(provider));
 }
 
 /** Reports whether two marks are of one key. A record of an earlier version has none: then nothing speaks against it. */
@@ -27,7 +22,17 @@ export function isSameKey(one: string | undefined, other: string | undefined): b
   return one === undefined || other === undefined || one.slice(0, KEY_LENGTH) === other.slice(0, KEY_LENGTH);
 }
 
-/** Reports whether two marks are of keys of one Provider, which may have been renamed. */
-export function isSameProvider(one: string | undefined, other: string | undefined): boolean {
+/** Reports whether two marks are of one Provider. */
+function isSameProvider(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined || one.slice(KEY_LENGTH) === other.slice(KEY_LENGTH);
+}
+
+/** Reports whether a webhook was seen last by another Provider with another key: it may be of another account. */
+export function isOfOtherAccount(seenBy: string | undefined, own: string | undefined): boolean {
+  return !isSameKey(seenBy, own) && !isSameProvider(seenBy, own);
+}
+
+/** Reports whether a webhook was seen last by another Provider with this key: it has moved, and its record gets the new mark. */
+export function hasMoved(seenBy: string | undefined, own: string | undefined): boolean {
+  return isSameKey(seenBy, own) && !isSameProvider(seenBy, own);
 }

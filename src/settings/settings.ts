@@ -90,13 +90,25 @@ export function baseUrlsOf({ baseUrl, previousBaseUrl = [] }: Settings): string[
   return [baseUrl, ...previousBaseUrl];
 }
 
-/** The settings, or all problems with them at once: a line each, with what fixes it. */
-export type ParsedSettings = UsableSettings | { problems: string[] };
+/** The settings, or what is wrong with them. */
+export type ParsedSettings = UsableSettings | UnusableSettings;
+
+interface UnusableSettings {
+  /**
+   * Describes all problems at once: a line each, with what fixes it. A process of the dynamic provider is configured before it knows the
+   * stack, which the commands in these lines name.
+   */
+  problems: () => string[];
+  guide: SettingGuide;
+  /** Undefined if it has a problem itself. */
+  drift: Settings["drift"] | undefined;
+}
 
 /** Settings without a problem, and how to name them. */
 export interface UsableSettings {
   settings: Settings;
   guide: SettingGuide;
+  drift: Settings["drift"];
   /** The mark of the API key. */
   seenBy: string;
 }
@@ -130,20 +142,20 @@ export function parseSettings({
 
   const guide = new SettingGuide({ provider, fromEnvironment, ...named });
   const allowHttp = flag.safeParse(given.allowHttp).data === true;
-  const parsed = schema(allowHttp).safeParse(given);
-  if (parsed.success) return { settings: parsed.data, guide, seenBy: seenByOf(parsed.data.apiKey, provider) };
+  const wanted = schema(allowHttp);
+  const parsed = wanted.safeParse(given);
+  if (parsed.success) {
+    const { apiKey, drift } = parsed.data;
+    return { settings: parsed.data, guide, drift, seenBy: seenByOf(apiKey, provider) };
+  }
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const describe = (issue: z.core.$ZodIssue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
     if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "Set")}`;
     return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}`;
   };
-  return {
-    /** A process of the dynamic provider is configured before it knows the stack, which the commands in these problems name. */
-    get problems() {
-      return [...new Set(issues.map(describe))];
-    },
-  };
+  const drift = wanted.shape.drift.safeParse(given.drift).data;
+  return { problems: () => [...new Set(issues.map(describe))], guide, drift };
 }
 
 /** Reports whether the host of a URL is this machine: it may be http, and is never reached through a proxy. */

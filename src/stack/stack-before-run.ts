@@ -3,10 +3,9 @@ import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
 import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
-import { isSameKey, movedTo, SEEN_BY } from "../record/seen-by.js";
+import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
-import { findProviderName } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -71,11 +70,9 @@ export class StackBeforeRun {
     const read = readPast(id, outputs);
     if (read.kind === "unresolved") return read;
     const obsolete = this.#obsolete.filter((old) => old.urn === urn && old.provider === record.provider);
-    const provider = findProviderName(record.provider);
     const twin = this.#twinOf(record);
     const past = {
       ...read,
-      ...(read.seenBy !== undefined && { seenBy: movedTo(read.seenBy, provider) }),
       ...(twin !== undefined && { twin }),
       ...(obsolete.length > 0 && { obsolete: obsolete.flatMap((old) => old.id ?? []) }),
     };

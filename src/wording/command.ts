@@ -18,8 +18,8 @@ export function shellArgument(text: string): string {
 /** The command that resolves webhooks. A stack has to follow. */
 export const RESOLVE = `${OWN_COMMAND} resolve`;
 
-/** Names the stack for a reader who knows it. A provider learns it in an up, and not in a refresh or a destroy by the dynamic provider. */
-export const UNKNOWN_STACK_OPTION = " --stack <name>";
+/** The environment variable by which the command `drift` passes the options that name its stack to the providers of its refresh. */
+export const STACK_OPTION = "PULUMI_WEBHOOKS_STACK_OPTION";
 
 let servedStack: string | undefined;
 
@@ -35,11 +35,21 @@ export function serveFolder(folder: string | undefined): void {
   servedFolder = folder;
 }
 
-/** Returns the options that name a stack, its config file and its folder in a command. @param stack default: the one that this process serves. */
-export function stackOption(stack = servedStack, configFile?: string): string {
+/**
+ * Returns the options that name a stack, its config file and its folder in a command.
+ *
+ * @param stack default: the one that this process serves. A provider learns it in an up, and not in a refresh or a destroy by the dynamic
+ * provider.
+ */
+export function stackOption(stack?: string, configFile?: string): string {
+  const passed = stack === undefined ? process.env[STACK_OPTION] : undefined;
+  const named = stack ?? servedStack;
   const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
   const folder = servedFolder === undefined ? "" : ` --cwd ${shellArgument(servedFolder)}`;
-  return `${stack === undefined ? UNKNOWN_STACK_OPTION : ` --stack ${shellArgument(stack)}`}${file}${folder}`;
+  return (
+    passed ??
+    `${named === undefined ? " --stack <name>" : ` --stack ${shellArgument(named)}`}${file}${folder}`
+  );
 }
 
 /**

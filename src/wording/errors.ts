@@ -3,12 +3,11 @@
  *
  * - `"no effect"`: the API refused it, or it was never sent. The recorded state is still true.
  * - `"gone"`: the API replied that it has no such webhook.
- * - `"not found yet"`: the same, of a webhook that is so young that the API may find it later.
  * - `"another"`: the API has another webhook under its id. An update has overwritten that one.
  * - `"unresolved"`: a create was sent, and its outcome is unknown.
  * - `"unclear"`: an update or a delete was sent, and its outcome is unknown. It is safe to send it again.
  */
-export type Failure = "no effect" | "gone" | "not found yet" | "another" | "unresolved" | "unclear";
+export type Failure = "no effect" | "gone" | "another" | "unresolved" | "unclear";
 
 /**
  * The error of this package. It reads as one line: what was tried, what came back, what to do.
@@ -20,8 +19,11 @@ export type Failure = "no effect" | "gone" | "not found yet" | "another" | "unre
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly failure: Failure;
-  /** What the API replied, if it did, and whether an earlier attempt of the same request may have taken effect. */
-  readonly reply: { status: number; mayHaveHappenedBefore: boolean } | undefined;
+  /**
+   * What the API replied, if it did, when by its clock, in seconds since 1970, and whether an earlier attempt of the same request may have
+   * taken effect.
+   */
+  readonly reply: { status: number; at?: number | undefined; mayHaveHappenedBefore: boolean } | undefined;
   /** What happened, such as `Updating webhook 42 (Orders) failed`. */
   readonly summary: string;
   /** What came back and what to do. */

@@ -23,7 +23,7 @@ describe("a request", () => {
   it("creates a webhook with url, name, secret and enabled, all of them strings", async () => {
     await using api = new MockApi();
     api.expectPost("/v1/webhooks", CREATE_BODY).reply(201, UPDATED, { date: CREATED_DATE });
-    expect(await api.create()).toEqual(WEBHOOK);
+    expect(await api.create()).toEqual({ ...WEBHOOK, repliedAt: Date.parse(CREATED_DATE) / 1000 });
   });
 
   it("creates a webhook without a secret if none is declared", async () => {

@@ -44,18 +44,11 @@ describe.concurrent("an outcome", () => {
     async (mayHaveHappenedBefore, statuses) => {
       await using api = new Requests();
       for (const status of statuses) api.expectDelete().reply(status, status === 200 ? "" : {});
-      api.expectDelete().reply(404, {});
+      api.expectDelete().reply(410, {});
       const attempts = statuses.length + 1;
       expect(await api.sendDelete()).toMatchObject({ attempts, mayHaveHappenedBefore });
     },
   );
-});
-
-it.concurrent("a create that gets a 409 after a 429 is unresolved: it may be its own conflict", async () => {
-  await using api = new Requests();
-  for (const status of [429, 409]) api.expectCreate().reply(status, {});
-  const outcome = await api.sendCreate();
-  expect(outcome).toMatchObject({ attempts: 2, mayHaveHappenedBefore: true, isRetryable: false });
 });
 
 it.concurrent("a create is sent again after a status of noEffectStatus", async () => {

@@ -4,16 +4,26 @@ import { FACES, KEY, Stack } from "../support/stack.js";
 const OTHER_KEY = "other-key-canary";
 /** Two keys of two accounts at one URL, whose ids count alike. */
 const TWO_ACCOUNTS = { behavior: { acceptedKeys: "any", keysFind: "their own account" } } as const;
+/** Two keys of one account. */
+const ONE_ACCOUNT = { behavior: { acceptedKeys: "any" } } as const;
 
 const orders = (options: string, fields = "") =>
   `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true${fields} }, ${options});`;
-const providers = (keys: Record<string, string>) => (stack: Stack) =>
-  Object.entries(keys)
-    .map(([name, key]) => {
-      const args = `{ apiKey: "${key}", baseUrl: "${stack.api.url}", drift: "probe" }`;
-      return `const ${name} = new webhooks.Provider("${name}", ${args});`;
-    })
-    .join("\n");
+const SECRET = ', secret: config.requireSecret("hookSecret")';
+const providers =
+  (keys: Record<string, string>, settings = "") =>
+  (stack: Stack) =>
+    Object.entries(keys)
+      .map(([name, key]) => {
+        const args = `{ apiKey: "${key}", baseUrl: "${stack.api.url}"${settings} }`;
+        return `const ${name} = new webhooks.Provider("${name}", ${args});`;
+      })
+      .join("\n");
+const PROBE = ', drift: "probe"';
+const MOVED =
+  "Webhook 1 (orders) was managed by another Provider, with another API key: no request was sent.";
+const otherKey = { "webhooks:apiKey": OTHER_KEY };
+const rotated = { ...otherKey, hookSecret: "whsec-canary-2" };
 
 /** Lets a person look at the other account, and returns its webhooks. */
 function otherAccount(stack: Stack, act: () => void = () => {}) {
@@ -24,23 +34,33 @@ function otherAccount(stack: Stack, act: () => void = () => {}) {
   return webhooks;
 }
 
+const stranger = { url: "https://example.com/stranger", name: "Stranger" };
+
 it.each(FACES)(
-  "refuses a webhook that moves to the Provider of another account, which has one of its id, and moves it with its own key (%s)",
+  "refuses a webhook that moves to the Provider of another account, whatever is refreshed, and moves it with its own key (%s)",
   async (face) => {
     await using stack = await Stack.create({ face, simulator: TWO_ACCOUNTS });
-    const declare = (options: string) =>
-      stack.declare(providers({ a: KEY, b: OTHER_KEY, renamed: KEY })(stack) + orders(options));
+    const declare = (options: string, name = "orders") =>
+      stack.declare(
+        providers({ a: KEY, b: OTHER_KEY, renamed: KEY })(stack) +
+          orders(options).replace('"orders"', `"${name}"`),
+      );
     await declare("{ provider: a }");
     await stack.up();
-    const stranger = { url: "https://example.com/stranger", name: "Stranger" };
     otherAccount(stack, () => stack.api.dashboard.create(stranger));
     stack.takeCalls();
     await declare("{ provider: b }");
-    for (const refused of [await stack.fails("preview"), await stack.upFails()])
-      expect(refused).toContain(
-        "Webhook 1 (orders) was managed by another Provider, with another API key: no request was sent.",
-      );
+    const refused = [await stack.fails("preview"), await stack.upFails()];
+    await stack.run("refresh", "--yes", "--run-program");
+    refused.push(await stack.upFails("--refresh", "--run-program"), await stack.upFails());
+    for (const output of refused) {
+      expect(output).toContain(MOVED);
+      expect(output, "which proves nothing without probe").not.toContain("pulumi refresh");
+    }
     await declare("{ provider: renamed }");
+    await stack.up();
+    await stack.expectNoChanges();
+    await declare(`{ provider: renamed, aliases: [{ name: "orders" }] }`, "sales");
     await stack.up();
     await stack.expectNoChanges();
     expect(stack.takeCalls()).toEqual([]);
@@ -49,11 +69,35 @@ it.each(FACES)(
 );
 
 it.each(FACES)(
+  "moves a webhook whose key was rotated before to an explicit Provider, in the way that the refusal prints (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
+    const moved = (fields = "") => providers({ b: OTHER_KEY })(stack) + orders("{ provider: b }", fields);
+    await stack.declare(orders("{}"));
+    await stack.up();
+    await stack.configure({}, otherKey);
+    await stack.up();
+    await stack.declare(moved());
+    expect(await stack.fails("preview")).toContain(
+      "undo the move, change the name alone and run pulumi up, which records the new key; then move it.",
+    );
+    const renamed = ', name: "Sales"';
+    await stack.declare(orders("{}", renamed).replace('name: "Orders", ', ""));
+    await stack.up();
+    stack.takeCalls();
+    await stack.declare(moved(renamed).replace('name: "Orders", ', ""));
+    await stack.up();
+    await stack.expectNoChanges();
+    expect(stack.takeCalls()).toEqual([]);
+  },
+);
+
+it.each(FACES)(
   "records another key of the same account, with which a webhook moves then, by a refresh that finds its creation (%s)",
   async (face) => {
-    await using stack = await Stack.create({ face, simulator: { behavior: { acceptedKeys: "any" } } });
+    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
     const declare = (name: string, key: string) =>
-      stack.declare(providers({ [name]: key })(stack) + orders(`{ provider: ${name} }`));
+      stack.declare(providers({ [name]: key }, PROBE)(stack) + orders(`{ provider: ${name} }`));
     await declare("a", KEY);
     await stack.up();
     stack.passMinutes();
@@ -68,20 +112,20 @@ it.each(FACES)(
 );
 
 it.each(FACES)(
-  "creates nothing with the key of another account, which does not see the webhook that is to be replaced (%s)",
+  "creates and deletes nothing with the key of another account, and says where to look (%s)",
   async (face) => {
     await using stack = await Stack.create({ face, simulator: TWO_ACCOUNTS });
     const kept = 'new webhooks.Webhook("kept", { url: "https://example.com/kept" });';
-    await stack.declare(orders("{}", ', secret: config.requireSecret("hookSecret")') + kept);
+    await stack.declare(orders("{}", SECRET) + kept);
     await stack.up();
     stack.passMinutes();
     stack.takeCalls();
     const id = stack.idOf("Orders");
-    await stack.configure({}, { "webhooks:apiKey": OTHER_KEY, hookSecret: "whsec-canary-2" });
+    await stack.configure({}, rotated);
     const refused = await stack.upFails();
-    expect(refused).toContain("another API key saw it last, and this one may not see it.");
-    expect(refused).toContain("Nothing was created.");
-    expect(stack.takeCalls()).toEqual([`update ${id} -> 404`]);
+    expect(refused).toContain(`Asking whether this API key sees webhook ${id} (orders) failed: 404`);
+    expect(refused).toContain("another API key saw it last. Set a key of that account.");
+    expect(stack.takeCalls()).toEqual(Array(5).fill(`update ${id} -> 404`));
     expect(otherAccount(stack)).toEqual([]);
     await stack.configure({}, { "webhooks:apiKey": KEY });
     await stack.up();
@@ -89,10 +133,10 @@ it.each(FACES)(
 
     // A removal keeps its entry, too.
     stack.passMinutes();
-    await stack.configure({}, { "webhooks:apiKey": OTHER_KEY });
+    await stack.configure({}, otherKey);
     await stack.declare(kept);
     expect(await stack.upFails()).toContain(
-      "If the dashboard of that account does not show it, run pulumi state delete",
+      "delete it in that account's dashboard, then run pulumi state delete",
     );
     await stack.configure({}, { "webhooks:apiKey": KEY });
     await stack.up();
@@ -100,19 +144,101 @@ it.each(FACES)(
   },
 );
 
-// A plugin's processes read the state one after another: the second one may refuse the import already.
-it("refuses two records of one webhook, which two Providers imported in one up, until one is taken out of the state", async () => {
-  await using stack = await Stack.create({ simulator: { behavior: { acceptedKeys: "any" } } });
+it.each(FACES)(
+  "needs no proof of a webhook whose receiver refuses updates: under a rotated key it is replaced by force, rotated and removed (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
+    await stack.declare(orders("{}", SECRET));
+    await stack.up();
+    stack.passMinutes();
+    await stack.configure({}, otherKey);
+    stack.takeCalls();
+    const message = "The receiver does not answer.";
+    const fault = { kind: "status", status: 422, body: JSON.stringify({ message }) } as const;
+    stack.api.inject({ operation: "update", times: Number.POSITIVE_INFINITY, fault });
+    await stack.up("--replace", stack.urn("orders"));
+    expect(stack.takeCalls()).toEqual(["update 1 -> 422", "create Orders", "update 1 -> 422", "delete 1"]);
+    await stack.configure({}, { "webhooks:apiKey": "third-key-canary", hookSecret: "whsec-canary-2" });
+    await stack.up();
+    await stack.configure({}, otherKey);
+    await stack.destroy("--run-program");
+    expect(stack.api.webhooks).toEqual([]);
+  },
+);
+
+it.each(FACES)(
+  "creates what deleteBeforeReplace has deleted, also under a rotated key, and does not delete it again after a revert (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
+    const program = orders("{ deleteBeforeReplace: true }", SECRET);
+    await stack.declare(program);
+    await stack.up();
+    for (const revert of [false, true]) {
+      stack.passMinutes();
+      const key = revert ? "third-key-canary" : OTHER_KEY;
+      await stack.configure({}, { "webhooks:apiKey": key, hookSecret: `whsec-canary-${revert}` });
+      stack.takeCalls();
+      stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+      const id = stack.idOf("Orders");
+      await stack.upFails();
+      expect(stack.takeCalls()).toEqual([`update ${id}`, `delete ${id}`, "create Orders -> 422"]);
+      if (revert) await stack.configure({}, { hookSecret: "whsec-canary-false" });
+      await stack.up();
+      expect(stack.takeCalls()).toEqual(["create Orders"]);
+      await stack.expectNoChanges();
+    }
+  },
+);
+
+it.each(FACES)(
+  "touches no webhook of staging, where ids count alike, at an API whose create shows no time (%s)",
+  async (face) => {
+    const behavior = { ...TWO_ACCOUNTS.behavior, timestampsInCreateReply: false };
+    await using stack = await Stack.create({ face, simulator: { behavior } });
+    await stack.declare(orders("{}", SECRET));
+    await stack.up();
+    stack.passMinutes();
+    otherAccount(stack, () => stack.api.dashboard.create(stranger));
+    await stack.configure({}, rotated);
+    stack.takeCalls();
+    // The update that asks has overwritten it.
+    expect(await stack.upFails()).toContain("Webhook 1 (orders) is another webhook now");
+    await stack.declare("");
+    expect(await stack.upFails()).toMatch(/Webhook 1 (?:\(orders\) )?is another webhook now/);
+    expect(otherAccount(stack)).toHaveLength(1);
+    expect(stack.takeCalls()).toEqual(["update 1", "update 1"]);
+  },
+);
+
+const [plain] = FACES;
+
+// Both processes of the plugin's Providers would import it: the twin that follows is refused.
+it("refuses the same import for a second Provider of one program", async () => {
+  await using stack = await Stack.create({ face: plain, simulator: ONE_ACCOUNT });
+  const copy = orders('{ provider: b, import: "1" }').replace('"orders"', '"copy"');
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+  await stack.declare(
+    providers({ a: KEY, b: OTHER_KEY })(stack) + orders('{ provider: a, import: "1" }') + copy,
+  );
+  expect(await stack.upFails()).toContain(
+    `Webhook 1 belongs to another resource of this stack, ${stack.urn("orders")}. If`,
+  );
+});
+
+it("refuses two records of one webhook until one is taken out of the state, with the commands for both", async () => {
+  await using stack = await Stack.create({ face: "plugin", simulator: ONE_ACCOUNT });
   const copy = orders('{ provider: b, import: "1" }').replace('"orders"', '"copy"');
   const both = providers({ a: KEY, b: OTHER_KEY })(stack) + orders('{ provider: a, import: "1" }');
   stack.api.dashboard.create({ url: "https://example.com/old", name: "Old" });
   await stack.declare(both + copy);
   await stack.up();
+  await stack.up();
   await stack.declare(both);
   stack.takeCalls();
   const refused = await stack.fails("preview");
   expect(refused).toContain(`Webhook 1 (orders) is also recorded for ${stack.urn("copy")}`);
-  expect(await stack.upFails()).toContain("take only its record out of the state: pulumi state delete");
+  for (const name of ["orders", "copy"])
+    expect(refused).toContain(`pulumi state delete '${stack.urn(name)}' --stack dev`);
   await stack.ok("state", "delete", stack.urn("copy"), "--yes");
   await stack.up();
   await stack.expectNoChanges();

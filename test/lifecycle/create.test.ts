@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Result } from "../../src/lifecycle/values.js";
 import { shortHash } from "../../src/record/hashes.js";
-import type { Past } from "../../src/record/past.js";
+import { CREATED_ABOUT, type Past } from "../../src/record/past.js";
 import { KEY, REPLACED_ID, writeKey } from "../../src/record/properties.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { nameMarkOf } from "../../src/record/webhook-name.js";
@@ -26,14 +26,20 @@ it("sends all fields, and records them with the id, the URL and the times", asyn
 });
 
 it.each<[string, object, object]>([
-  ["no undefined value, which Pulumi refuses", {}, {}],
+  ["when it came if the API does not say when it created the webhook, and no undefined value", {}, {}],
   ["what stands for the name as the API writes it", { name: "first" }, { apiName: nameMarkOf("first") }],
   ["no name that is the same", { name: " ORDERS" }, {}],
 ])("records of a reply %s", async (_, replied, recorded) => {
   reply({ id: 1, ...replied }, "create");
   reply({ id: 1, ...replied }, "update");
   const { outputs } = await create(orders);
-  expect(outputs).toStrictEqual({ ...orders, baseUrl: api.url, ...seen(), ...recorded });
+  expect(outputs).toStrictEqual({
+    ...orders,
+    baseUrl: api.url,
+    ...seen(),
+    [CREATED_ABOUT]: time,
+    ...recorded,
+  });
 });
 
 const off = { ...orders, enabled: false };
@@ -229,26 +235,42 @@ it("creates nothing at another URL than that of the webhook to be replaced, as w
 
 describe("a replacement of a webhook that another key saw last", () => {
   const rotated = { ...orders, url: "https://example.com/moved", secret: "new" };
-  const start = async (settings = {}) => {
+  const start = async (settings = {}, fields?: typeof orders) => {
     const { id, outputs } = await create();
     const past = { ...PASTS.known, seenBy: "0000", createdAt: String(outputs.createdAt) };
-    const webhook = declare(startRun(settings), { past });
+    const webhook = declare(startRun(settings), { past: { ...past, ...(fields && { fields }) } });
     return { id, webhook, outputs: { ...outputs, [SEEN_BY]: "0000" } };
   };
 
   it("begins with an update of what the record has, and hides a secret url that it has", async () => {
     const { id, webhook, outputs } = await start();
     const url = "https://user:correcthorse@example.com/hooks";
-    refuse("update", { body: JSON.stringify({ message: "No answer to correcthorse of user." }) });
+    const body = JSON.stringify({ message: "No answer to correcthorse of user." });
+    refuse("update", { status: 404, body, times: 5 });
     await webhook.plan(id, { ...outputs, url }, rotated);
-    expect(await messageOf(webhook.create(rotated))).toContain("The API's message: No answer to … of …");
-    expect(operations()).toEqual(["update"]);
+    const message = await messageOf(webhook.create(rotated));
+    expect(message).toContain("The API's message: No answer to … of …");
+    expect(message).toContain("Asking whether this API key sees webhook 1 (orders) failed: 404");
+    expect(operations()).toEqual(Array(5).fill("update"));
   });
 
-  it("sends nothing if only the engine knows what the record has, as with --replace", async () => {
-    const { webhook } = await start();
-    expect(await messageOf(webhook.declareNew(rotated))).toContain("first change the name alone");
-    expect(operations()).toEqual([]);
+  it("begins so with --replace, too, unless that is a secret in the state", async () => {
+    const { webhook } = await start({}, orders);
+    await webhook.declareNew(rotated);
+    expect(operations()).toEqual(["update", "create"]);
+    expect(api.webhooks).toMatchObject([orders, rotated]);
+    api.clearCalls();
+    const { webhook: secret } = await start();
+    await secret.declareNew(rotated);
+    expect(operations()).toEqual(["create"]);
+  });
+
+  it("goes on if the receiver of the old webhook refuses that: it proves nothing", async () => {
+    const { id, webhook, outputs } = await start();
+    refuse("update");
+    await webhook.plan(id, outputs, rotated);
+    await webhook.create(rotated);
+    expect(operations()).toEqual(["update", "create"]);
   });
 
   it("begins with a probe if an API can be probed, which changes nothing", async () => {

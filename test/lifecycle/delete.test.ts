@@ -2,8 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import { CREATED_ABOUT } from "../../src/record/past.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
+import { parse } from "../settings/parse.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, withSecret } from "./webhooks.js";
@@ -45,7 +47,7 @@ it("keeps a webhook whose delete the API refuses by the status for unknown ids, 
   refuse("delete", { status: 422, times: 2, body });
   const failure = await failureOf(startRun({ unknownIdStatus: "422" }).delete(id, outputs));
   expect(failure.message).toContain("The API's message: It is in use by an integration.");
-  expect(operations()).toEqual(["create", "delete", "update", "delete"]);
+  expect(operations()).toEqual(["create", "delete", "update"]);
   expect(api.webhooks).toMatchObject([{ id, ...orders }]);
 });
 
@@ -111,7 +113,7 @@ it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<u
   ["create", (webhook) => webhook.create(orders)],
   ["update", (webhook) => webhook.update("2", { ...orders, baseUrl: api.url }, { ...orders, name: "B" })],
 ])(
-  "deletes after a failed %s, also once it is repeated, only what was replaced before",
+  "deletes after a failed %s only what was replaced before, until it is repeated with success",
   async (kind, act) => {
     const { id, outputs } = await create();
     await create();
@@ -119,14 +121,24 @@ it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<u
     const other = declare(run, { urn: "urn:other" });
     refuse(kind);
     await failureOf(act(other));
-    await act(other);
     expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
     expect(await messageOf(run.delete(IN_DOUBT, outputs))).toContain("which says the same");
     await declare(run, { past: { kind: "known", id: "9", obsolete: [id] } }).check(orders, orders);
     await run.delete(id, outputs);
-    expect(operations()).toEqual([kind, kind, "delete"]);
+    // As an error hook does.
+    await act(other);
+    await run.delete(IN_DOUBT, outputs);
+    expect(operations()).toEqual([kind, "delete", kind]);
   },
 );
+
+it("sends nothing for a webhook that the state says was deleted before its replacement", async () => {
+  const { id, outputs } = await create();
+  const run = startRun();
+  await declare(run, { past: PASTS.deleted }).check({}, withSecret);
+  await run.delete(id, outputs);
+  expect(operations()).toEqual([]);
+});
 
 it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];
@@ -134,7 +146,7 @@ it("drops an unresolved webhook only when its warning has reached the engine, wh
     await setTimeout(10);
     events.push("warned");
   };
-  const run = new WebhookLifecycle({ log: { warn, progress: () => {} } });
+  const run = new WebhookLifecycle(parse({}), { log: { warn, progress: () => {} } });
   await run.delete(IN_DOUBT, receive({ ...orders, baseUrl: api.url }));
   events.push("dropped");
   expect(events).toEqual(["warned", "dropped"]);
@@ -177,20 +189,79 @@ it("is noted as the first operation of a process that a kill may end, if a resou
   expect(await noted(startNoting(), ORDERS)).toEqual([true, true]);
 });
 
-it("deletes nothing under another key than the recorded one before an update has shown the very webhook", async () => {
+const CREATED_ELSEWHERE = { createdAt: "2025-01-01T00:00:00Z" };
+/** Lets the API show a creation that is so many seconds later. */
+const edit = (id: string, seconds: number) => {
+  const { createdAt = "", name } = api.webhooks[0] ?? {};
+  const later = new Date(Date.parse(createdAt) + seconds * 1000).toISOString();
+  reply({ id, name, created_at: later }, "update");
+};
+
+it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[], message?: string]>([
+  [
+    "asks by the id alone, and deletes what was created when the record says",
+    {},
+    () => {},
+    ["update", "delete"],
+  ],
+  [
+    "keeps a webhook that was created at another time",
+    CREATED_ELSEWHERE,
+    () => {},
+    ["update"],
+    "is another webhook now",
+  ],
+  [
+    "keeps one that is created a second later, as accounts that are deployed together number",
+    {},
+    (id) => edit(id, 1),
+    ["update"],
+    "is another webhook now",
+  ],
+  ["deletes one whose stamp differs by milliseconds", {}, (id) => edit(id, 0.003), ["update", "delete"]],
+  [
+    "keeps one that it does not see",
+    {},
+    (id) => api.dashboard.delete(id),
+    Array(5).fill("update"),
+    "another API key saw it last. Set a key of that account.",
+  ],
+  [
+    "deletes one whose question is refused for another reason",
+    {},
+    () => refuse("update"),
+    ["update", "delete"],
+  ],
+  [
+    "deletes one whose creation no reply shows",
+    {},
+    (id) => reply({ id, name: "Orders" }, "update"),
+    ["update", "delete"],
+  ],
+  [
+    "keeps one if the question gets no answer",
+    {},
+    () => refuse("update", { status: 500, times: Number.POSITIVE_INFINITY }),
+    [],
+    "Asking whether this API key sees webhook 1 (orders) failed",
+  ],
+  [
+    "keeps one that was created minutes after the reply to its create",
+    { createdAt: undefined, [CREATED_ABOUT]: "2026-01-01T12:00:00Z" },
+    () => {},
+    ["update"],
+    "is another webhook now",
+  ],
+])("under a key that has not seen it, %s", async (_, recorded, act, sent, message) => {
   const { id, outputs } = await create();
-  const other = { ...outputs, [SEEN_BY]: "0000" };
-  const elsewhere = { ...other, createdAt: "2025-01-01T00:00:00Z" };
-  const failToDelete = (outputs: object) => messageOf(startRun().delete(id, { ...outputs }, { urn: ORDERS }));
-  expect(await failToDelete(elsewhere)).toContain("Webhook 1 (orders) is another webhook now");
-  reply({ id: 1, name: "Orders" }, "update");
-  expect(await failToDelete(other)).toContain("does not show when it was created");
-  expect(operations()).toEqual(["update", "update"]);
-  await startRun().delete(id, other);
-  expect(operations().slice(2)).toEqual(["update", "delete"]);
-  const message = await failToDelete(other);
-  expect(message).toContain("another API key saw it last, and this one may not see it.");
-  expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev`);
+  act(id);
+  const other = { ...outputs, [SEEN_BY]: "0000", ...recorded };
+  const deleting = startRun({ deadlineSeconds: "0.5" }).delete(id, other, { urn: ORDERS });
+  if (message === undefined) await deleting;
+  else expect(await messageOf(deleting)).toContain(message);
+  if (sent.length > 0) expect(operations()).toEqual(sent);
+  expect(operations().includes("delete")).toBe(sent.includes("delete"));
+  expect(JSON.stringify(api.calls[0]?.body)).toBe('{"webhook_id":"1"}');
 });
 
 it("explains once why the API refuses the key, in at most 60 words, and refers to that for every other webhook", async () => {

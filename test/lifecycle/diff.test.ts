@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import type { ResourceContext } from "../../src/record/properties.js";
-import { seenByOf } from "../../src/record/seen-by.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { declare, messageOf, startRun } from "./runs.js";
 import { api, operations, progress, useSimulator, warnings } from "./simulator.js";
-import { API_KEY, IN_DOUBT, PASTS, seen, withSecret } from "./webhooks.js";
+import { IN_DOUBT, PASTS, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -31,7 +30,6 @@ const SENT_FIRST = "pulumi up sends url, name and enabled to these imported webh
 const rotatedAgain = { ...rotated, olds: { unconfirmed: true } };
 const ofOtherProvider = { explicitProvider: "eu", apiKey: "another" };
 const movedToEu = { settings: ofOtherProvider, olds: seen() };
-const seenByEu = { ...PASTS.known, seenBy: seenByOf(API_KEY, "eu") };
 const movedApi = { settings: { previousBaseUrl: `${old}/, ${older}` }, olds: { baseUrl: older } };
 const importedWith = (news: object) => ({ news, olds: imported, past: PASTS.imported });
 
@@ -42,7 +40,6 @@ it.each<[string, How]>([
   ["an unknown secret with the option import", { news: { secret: UNKNOWN, import: "1" } }],
   ["what ignoreChanges names", { ...rotated, ignored: ["url", "secret"] }],
   ["a rotated key", { settings: { apiKey: "rotated" }, olds: seen() }],
-  ["a move of its Provider with its key", { ...movedToEu, past: seenByEu }],
 ])("plans nothing because of %s", async (_, how) => {
   expect(await plan(how)).toEqual({ changes: false });
   expect([...warnings, ...progress, ...operations()]).toEqual([]);
@@ -63,6 +60,12 @@ it.each<[string, object, line: string | undefined, How]>([
   ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
   ["an update without a clear reply", update, SENT_AGAIN, { olds: { unconfirmed: true } }],
   ["what an import sends, before a replacement", update, SENT_FIRST, importedWith({ secret: "b" })],
+  [
+    "the new mark of what moves with its key",
+    update,
+    undefined,
+    { ...movedToEu, settings: { explicitProvider: "eu" } },
+  ],
   ["updates of all", update, "webhooks:drift is enforce", { settings: { drift: "enforce" } }],
   ["updates after the API moved", update, "The API moved to", movedApi],
 ])("plans %s, sends no request, and says why if the program does not", async (_, difference, line, how) => {

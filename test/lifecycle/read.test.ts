@@ -17,7 +17,7 @@ import {
   useSimulator,
   warnings,
 } from "./simulator.js";
-import { IN_DOUBT, orders, PASTS, withSecret } from "./webhooks.js";
+import { API_KEY, IN_DOUBT, orders, PASTS, SECRET, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -83,12 +83,28 @@ it("fails for a record that is not that of a webhook, as what version 0.1.0 has 
   expect(operations()).toEqual([]);
 });
 
+it("needs no API key for a refresh that sends nothing", async () => {
+  const { id, outputs } = await create();
+  expect(await startRun({ apiKey: "" }).read(id, outputs)).toEqual({ outputs });
+  const wrong = await messageOf(startRun({ apiKey: "", drift: "sometimes" }).read(id, outputs));
+  expect(wrong).toContain("webhooks:drift must be off, probe or enforce");
+});
+
+it("keeps a name secret that somebody has given it, and that has the secret or the API key in it", async () => {
+  const { id, outputs } = await create();
+  for (const secret of [SECRET, API_KEY]) {
+    api.dashboard.edit(id, { name: `See ${secret}` });
+    const read = await startProbing().read(id, outputs);
+    expect(read?.secrets).toEqual(new Set(["name"]));
+  }
+});
+
 it("fails if the probe is refused, or its 404 is a proxy's web page", async () => {
   const { id, outputs } = await create();
   const read = () => messageOf(startProbing().read(id, outputs));
   refuse("update", { status: 401 });
   expect(await read()).toMatch(/^Reading webhook 1 failed: .*The API key was refused/);
-  refuse("update", { status: 404, body: "<html>" });
+  refuse("update", { status: 404, body: "<html>", times: 5 });
   expect(await read()).toMatch(/failed: 404 Not Found/);
 });
 

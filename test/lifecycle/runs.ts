@@ -31,8 +31,8 @@ export function startRun(
     warn: (line: string) => void warnings.push(line),
     progress: (line: string) => void progress.push(line),
   };
-  const lifecycle = new WebhookLifecycle({ log, signal: lost, notes });
-  lifecycle.configure(parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment }));
+  const parsed = parse({ apiKey: API_KEY, baseUrl: api.url, ...settings }, { environment });
+  const lifecycle = new WebhookLifecycle(parsed, { log, signal: lost, notes });
   return {
     lifecycle,
     check: ({ news, ...request }: { context: ResourceContext; olds: Properties; news: Properties }) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type FaultRule, type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { API_KEY } from "./webhooks.js";
 
@@ -14,6 +14,8 @@ export function useSimulator(): void {
   beforeEach(async () => {
     api = await startSimulator({ apiKey: API_KEY });
     [warnings, progress] = [[], []];
+    // No back-off.
+    vi.spyOn(Math, "random").mockReturnValue(-1);
   });
   afterEach(() => {
     for (const line of [...warnings, ...progress]) expectStacks(line);

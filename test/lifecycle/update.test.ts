@@ -1,9 +1,11 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SECRETS_NOT_SENT } from "../../src/lifecycle/import.js";
+import type { Result } from "../../src/lifecycle/values.js";
 import type { Past } from "../../src/record/past.js";
+import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, operations, passMinutes, refuse, reply, useSimulator, warnings } from "./simulator.js";
-import { ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";
+import { API_KEY, ORDERS, orders, PASTS, seen, withSecret } from "./webhooks.js";
 
 useSimulator();
 
@@ -49,7 +51,7 @@ it.each([
     isGone ? `--replace '${ORDERS}' --stack dev.` : "The API rejected the request.",
   );
   expect(failure.message).not.toContain("unknownIdStatus");
-  expect(operations()).toHaveLength(isGone ? 2 : 3);
+  expect(operations()).toHaveLength(2);
   passMinutes();
   if (!isGone) expect(await run.read(id, outputs)).toEqual({ outputs });
 });
@@ -125,4 +127,55 @@ it("records an update without a clear reply also if an error hook repeats it and
   const refused = await update();
   expect(refused).toMatchObject(marked);
   expect(refused.message).toContain("401 Unauthorized");
+});
+
+describe("under a key that has not seen the webhooks", () => {
+  const unseen = { ...PASTS.known, seenBy: "0000" };
+  const renamed = { ...withSecret, name: "Refunds" };
+  const other = { [SEEN_BY]: "0000", createdAt: "2025-01-01T00:00:00Z" };
+  /** Updates three webhooks, which the account of the key has from another time. */
+  const updateAll = async (settings: object) => {
+    const created = [await create(), await create(), await create()];
+    api.clearCalls();
+    const run = startRun({ ...settings });
+    const update = ({ id, outputs }: Result) =>
+      declare(run, { past: { ...unseen, id }, urn: `urn:${id}` }).update(
+        id,
+        { ...outputs, ...other },
+        renamed,
+      );
+    return Promise.all(created.map((one) => messageOf(update(one))));
+  };
+
+  it("overwrites one of another account at most, and then sends nothing more", async () => {
+    const [first, ...others] = await updateAll({});
+    expect(first).toMatch(/^Webhook 1 .* is another webhook now: .* were overwritten: restore them/);
+    for (const message of others) expect(message).toContain("This Provider sends nothing more in this run");
+    expect(operations()).toEqual(["update"]);
+  });
+
+  it("overwrites none if the API can be probed", async () => {
+    for (const message of await updateAll({ drift: "probe" }))
+      expect(message).toMatch(/is another webhook now|sends nothing more in this run/);
+    expect(api.webhooks.map(({ name }) => name)).toEqual(["Orders", "Orders", "Orders"]);
+  });
+
+  it("names as the account to look at that of the key before if it does not see one", async () => {
+    const { id, outputs } = await create();
+    api.dashboard.delete(id);
+    const olds = { ...outputs, [SEEN_BY]: "0000" };
+    const message = await messageOf(declare(startRun(), { past: unseen }).update(id, olds, renamed));
+    expect(message).toContain(
+      "another API key saw it last. Set a key of that account. If the webhook is not",
+    );
+    expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev.`);
+  });
+});
+
+it("records the new mark of a webhook that has moved to another Provider with its key, and sends nothing", async () => {
+  const { id, outputs } = await create();
+  const webhook = webhookOf(startRun({ explicitProvider: "eu" }));
+  const marked = { id, outputs: { ...outputs, [SEEN_BY]: seenByOf(API_KEY, "eu") } };
+  expect(await webhook.update(id, outputs, withSecret)).toEqual(marked);
+  expect(operations()).toEqual([]);
 });

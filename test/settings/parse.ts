@@ -16,5 +16,5 @@ export function parse(
 /** Returns settings that have no problems. */
 export function settingsOf(config: Record<string, string>): Settings {
   const parsed = parse(config);
-  return "settings" in parsed ? parsed.settings : expect.fail(parsed.problems.join());
+  return "settings" in parsed ? parsed.settings : expect.fail(parsed.problems().join());
 }

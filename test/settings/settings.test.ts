@@ -6,6 +6,7 @@ import { parse, settingsOf } from "./parse.js";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   parse(config, { environment });
+const problemsOf = (...sources: Parameters<typeof read>): string[] => Object(read(...sources)).problems();
 const account = { apiKey: "key-canary", baseUrl: "https://api.example.com/v1" };
 const environment = {
   WEBHOOKS_API_KEY: "other",
@@ -27,6 +28,7 @@ it("requires a key and a URL, and has defaults for the rest", () => {
       ignoreUpdatedAt: false,
     },
     guide: expect.any(SettingGuide),
+    drift: "off",
     seenBy: expect.stringMatching(/^[0-9a-f]{4}$/),
   });
 });
@@ -69,14 +71,13 @@ it.each(['"', "'", " ", "\n"])(
     const config = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, wrapped(value)]));
     expect(read(config)).toEqual(read(given));
     expect(normalizeBaseUrl(wrapped(account.baseUrl))).toBe(account.baseUrl);
-    expect(Object(read({ ...account, apiKey: wrapped("") })).problems).toEqual([
+    expect(problemsOf({ ...account, apiKey: wrapped("") })).toEqual([
       expect.stringMatching("apiKey is missing"),
     ]);
   },
 );
 
 it("names what is missing or wrong, and how to set it where it comes from", () => {
-  const problemsOf = (...sources: Parameters<typeof read>) => Object(read(...sources)).problems;
   expect(problemsOf({ apiKey: "" })).toEqual([
     "webhooks:apiKey is missing. Set it: pulumi config set --secret webhooks:apiKey --stack <name> (or the environment variable WEBHOOKS_API_KEY).",
     "webhooks:baseUrl is missing. Set it: pulumi config set webhooks:baseUrl <value> --stack <name> (or the environment variable WEBHOOKS_BASE_URL).",
@@ -94,9 +95,7 @@ it("names what is missing or wrong, and how to set it where it comes from", () =
 });
 
 it("shows no wrong value: it may be a secret that somebody took for another setting", () => {
-  const { problems } = read(Object.fromEntries(SETTING_NAMES.map((name) => [name, "canary /"]))) as {
-    problems: string[];
-  };
+  const problems = problemsOf(Object.fromEntries(SETTING_NAMES.map((name) => [name, "canary /"])));
   expect(problems).toHaveLength(SETTING_NAMES.length);
   expect(problems.join()).not.toContain("canary");
 });
@@ -130,7 +129,7 @@ it.each([
   ["noEffectStatus", ",", "must be a status from 500 to 599"],
   ["noEffectStatus", "499,503,x", "must be a status from 500 to 599, or several, separated by commas"],
 ])("refuses a %s of %j", (name, value, problem) => {
-  const { problems } = read({ ...account, [name]: value }) as { problems: string[] };
+  const problems = problemsOf({ ...account, [name]: value });
   expect(problems).toEqual([expect.stringContaining(problem)]);
   expect(problems[0]).toMatch(new RegExp(`^webhooks:${name} `));
   expect(problems.join()).not.toContain("canary");

@@ -71,7 +71,7 @@ export async function runDoctor(
   if ("problems" in parsed) {
     const hasAccount = ["webhooks:apiKey", "webhooks:baseUrl"].some((key) => read?.config(key) !== undefined);
     throw new CommandError(
-      `${parsed.problems.join("\nerror: ")}${stack === undefined || hasAccount ? "" : `\n${OF_PROVIDERS}`}`,
+      `${parsed.problems().join("\nerror: ")}${stack === undefined || hasAccount ? "" : `\n${OF_PROVIDERS}`}`,
       2,
     );
   }

@@ -9,9 +9,8 @@ import {
 } from "../../client/api.js";
 import { describeResult, reasonOf, statusLine } from "../../client/api-error.js";
 import type { Post, SendResult } from "../../client/attempt.js";
-import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
+import { createRequest, deleteRequest, isGone, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
-import { serverTime } from "../../client/times.js";
 import { isSameCreation, parseTime } from "../../record/identity.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
@@ -50,6 +49,8 @@ const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
 const MAX_RETRIES = 2;
+/** How long an API may take until it finds the new webhook: its replicas may lag. */
+const MAX_LAG_SECONDS = 120;
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
 
@@ -79,6 +80,8 @@ export class DoctorRun {
   idProblem: string | undefined;
   #requester: Requester;
   #signal: AbortSignal | undefined;
+  /** Until then, the API may not find the webhook yet, as performance.now() counts. */
+  #lagsUntil = 0;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
@@ -168,6 +171,8 @@ export class DoctorRun {
     // Whatever webhook the reply contains, it is not asked again.
     const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
     this.outcomes.confirmation = outcome;
+    const { deadlineSeconds } = this.options.settings;
+    this.#lagsUntil = performance.now() + Math.min(MAX_LAG_SECONDS, deadlineSeconds) * 1000;
     const webhook = webhookIn(outcome);
     this.#stopIfTaken(webhook);
     const reply = webhook.name ? "another name" : this.describe(outcome);
@@ -179,7 +184,7 @@ export class DoctorRun {
 
   /** Updates all fields. */
   #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
-    return this.#ask(id, { ...updateRequest(id, updateBody(id, fields)), ...this.#waits });
+    return this.#ask(id, updateRequest(id, updateBody(id, fields)));
   }
 
   /** Sends an update with only the id, when the time of the last change shows whether it sets that. */
@@ -197,8 +202,10 @@ export class DoctorRun {
     this.#requester = new Requester(this.options.settings);
     if (this.outcomes.confirmation === undefined && this.idProblem === undefined) await this.#confirm(id);
     this.options.logStep(`Deleting webhook ${id}.`);
-    const maxRetries = Number.POSITIVE_INFINITY;
-    const outcome = await this.#send({ ...deleteRequest(id), ...this.#waits, maxRetries });
+    const outcome = await this.#sendOnceFound({
+      ...deleteRequest(id),
+      maxRetries: Number.POSITIVE_INFINITY,
+    });
     this.#signal = this.options.signal;
     // After an attempt that may have taken effect, an unknown id is its effect.
     const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && mayBeGone(outcome));
@@ -212,7 +219,7 @@ export class DoctorRun {
     if (id === undefined || this.leftover !== undefined) return;
     this.options.logStep("Updating it again, now that it is deleted.");
     const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields);
-    outcomes.updateOfDeleted = await this.#send(updateRequest(id, body));
+    outcomes.updateOfDeleted = await this.#send({ ...updateRequest(id, body), maxRetries: 0 });
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined)
       this.leftover = { id, why: "the API confirmed its delete, and still returns it" };
@@ -220,7 +227,7 @@ export class DoctorRun {
 
   /** Sends a request with the id of the webhook. @throws if the reply has another one. */
   async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
-    const outcome = await this.#send(request);
+    const outcome = await this.#sendOnceFound(request);
     const replied = webhookIn(outcome);
     if ((replied.id ?? id) === id) return outcome;
     if (!this.#isOurs(replied))
@@ -248,12 +255,18 @@ export class DoctorRun {
     return outcome;
   }
 
-  /** Lets a request wait until the API finds the webhook: when it was created, by the server's clock, and the status until then. */
-  get #waits(): Pick<ApiRequest<unknown>, "createdAt" | "goneStatus"> {
-    const { create, confirmation } = this.outcomes;
-    const seconds = serverTime(create?.result.headers) ?? 0;
-    const goneStatus = confirmation && mayBeGone(confirmation) ? confirmation.result.status : undefined;
-    return { createdAt: new Date(seconds * 1000).toISOString(), goneStatus };
+  /** Sends a request with the id of the new webhook until the API finds it. */
+  async #sendOnceFound<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
+    const { confirmation, update } = this.outcomes;
+    // Once an update has succeeded, such a status refuses what was sent.
+    const mayBeUnknown = confirmation && update?.value === undefined && mayBeGone(confirmation);
+    const goneStatus = mayBeUnknown ? confirmation.result.status : undefined;
+    for (;;) {
+      const outcome = await this.#send(request);
+      const mayBeFound = isGone(outcome, goneStatus) && performance.now() < this.#lagsUntil;
+      if (!mayBeFound || outcome.mayHaveHappenedBefore) return outcome;
+      await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
+    }
   }
 
   /** Ends the requests with an id that is not our webhook's. */

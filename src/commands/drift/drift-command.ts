@@ -8,7 +8,7 @@ import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.j
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
 import { findKnownWebhooks, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
-import { stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
+import { STACK_OPTION, stackOption } from "../../wording/command.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
@@ -85,7 +85,8 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
   writeFileSync(file, "", { mode: 0o600 });
   const args = ["refresh", "--preview-only", "--run-program=true", "--json", `--stack=${source.stack}`];
   args.push(...TARGETS.map((urns) => `--target=${urns}`), ...configFileArgs(source.configFile));
-  const { child, text } = startPulumi(args, { environment: { ...process.env, [FINDINGS_FILE]: file } });
+  const passed = { [FINDINGS_FILE]: file, [STACK_OPTION]: stackOption(source.stack, source.configFile) };
+  const { child, text } = startPulumi(args, { environment: { ...process.env, ...passed } });
   child.stdin?.end();
   const stopListening = onInterrupt(() => child.kill(), remove);
   const progress = setInterval(() => {
@@ -93,10 +94,7 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
     console.error(`${compared} of ${webhooks} webhooks compared.`);
   }, PROGRESS_MILLISECONDS);
   try {
-    const failures = await text.then(
-      () => [],
-      (error) => explainFailure(error, source),
-    );
+    const failures = await text.then(() => [], explainFailure);
     if (child.killed) throw new CommandError("The comparison was interrupted.");
     return { failures, findings: parseFindings(readFileSync(file, "utf8")) ?? [] };
   } finally {
@@ -112,13 +110,11 @@ const printed = z.object({
 });
 
 /** Lists the errors of a failed refresh, each once. */
-function explainFailure(error: unknown, { stack, configFile }: ConfigSource): string[] {
+function explainFailure(error: unknown): string[] {
   const output = (error instanceof PulumiCommandError && error.output) || "";
-  const option = stackOption(stack, configFile);
   const texts = (printed.safeParse(parseJson(output)).data?.diagnostics ?? [])
     .filter(({ severity }) => severity === "error")
     .map(({ message }) => message.trim().replace(/^error: (?:Preview failed: )?/, ""))
-    .filter((text) => text !== "preview failed")
-    .map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
+    .filter((text) => text !== "preview failed");
   return texts.length > 0 ? [...new Set(texts)] : [messageOf(error)];
 }

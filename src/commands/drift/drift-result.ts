@@ -3,7 +3,7 @@ import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
 import { type ExportedResource, findKnownWebhooks, type StackExport } from "../../stack/stack-export.js";
 import { findUnresolved } from "../../stack/unresolved.js";
-import { resolveAdvice, stackOption, UNKNOWN_STACK_OPTION } from "../../wording/command.js";
+import { resolveAdvice, stackOption } from "../../wording/command.js";
 import type { ConfigSource } from "../stack-config.js";
 
 /** Stands for a secret value. */
@@ -53,8 +53,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   });
   const notes = (level: "error" | "not compared") => {
     const texts = readings.flatMap(({ note }) => (note?.level === level ? note.text : []));
-    // The provider does not know the stack.
-    return [...new Set(texts)].map((text) => text.replaceAll(UNKNOWN_STACK_OPTION, () => option));
+    return [...new Set(texts)];
   };
   const errors = [...failures, ...notes("error")];
   const drift = readings.flatMap((reading) => reading.drift);
@@ -77,7 +76,8 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
       ...(isDated ? [timeAlone(new SettingGuide(source))] : []),
     ],
     errors,
-    ...(drift.length > 0 && { restore: `pulumi up --refresh --run-program${option}` }),
+    // It would create what an older state lacks a second time.
+    ...(drift.length > 0 && gone.length < 2 && { restore: `pulumi up --refresh --run-program${option}` }),
   };
 }
 

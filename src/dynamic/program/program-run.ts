@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { findOrganization, findProjectFolder, notesFolder, serveProject } from "../../pulumi/project.js";
-import { addressOfEngine, isConfigSecret } from "../../pulumi/sdk-internals.js";
+import { addressOfEngine } from "../../pulumi/sdk-internals.js";
 import { readRunningStack } from "../../pulumi/stack-reading.js";
-import type { ClosedGate } from "../../record/properties.js";
+import type { ClosedGate, Owner } from "../../record/properties.js";
 import type { StackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
@@ -10,8 +10,6 @@ import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 export class ProgramRun {
   /** Whether the preflight has passed. */
   hasPassed = false;
-  /** Whether the URL of an API may be a secret. It is recorded with each webhook, whose Provider a transformation may change. */
-  hasSecretBaseUrl = isConfigSecret(pulumi.runtime, "webhooks:baseUrl");
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
@@ -23,6 +21,8 @@ export class ProgramRun {
     stack: pulumi.getStack(),
   };
   #stack: Promise<StackBeforeRun | undefined> | undefined;
+  /** The webhooks that the program imports so far, by their ids, and who imports them, whichever Providers. */
+  readonly imports = new Map<string, Owner[]>();
 
   constructor() {
     serveProject(this.folder);

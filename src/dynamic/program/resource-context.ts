@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { baseUrlOf } from "./declared-account.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
 interface Webhook {
@@ -23,7 +24,7 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
   const { import: importId } = webhook.options;
   return {
     [RESOURCE_CONTEXT]: contextOf(run, webhook),
-    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId) }),
+    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId, webhook) }),
   };
 }
 
@@ -44,11 +45,18 @@ async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Pro
   return JSON.stringify(context);
 }
 
-/** Lists who has a webhook to import, as JSON. A preview may not know its id yet. */
-function ownersOf(run: ProgramRun, importId: pulumi.Input<pulumi.ID>): pulumi.Output<string> {
+/** Lists who has a webhook to import, or imports it, too, as JSON. A preview may not know its id yet. */
+function ownersOf(
+  run: ProgramRun,
+  importId: pulumi.Input<pulumi.ID>,
+  { name, options }: Webhook,
+): pulumi.Output<string> {
   const owners = pulumi.output(importId).apply(async (id) => {
-    const stack = await run.stack();
-    return JSON.stringify(stack?.ownersOf(String(id)) ?? []);
+    const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
+    const importers = run.imports.get(id) ?? [];
+    const baseUrl = baseUrlOf(options);
+    run.imports.set(id, [...importers, { urn, ...(baseUrl !== undefined && { baseUrl }) }]);
+    return JSON.stringify([...(stack?.ownersOf(String(id)) ?? []), ...importers]);
   });
   return pulumi.unsecret(owners);
 }

@@ -24,12 +24,11 @@ type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
 /** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #surroundings: SomeSurroundings;
-  readonly #lifecycle: WebhookLifecycle;
+  #configured: WebhookLifecycle | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
 
   constructor(surroundings: SomeSurroundings) {
     this.#surroundings = surroundings;
-    this.#lifecycle = new WebhookLifecycle(surroundings);
   }
 
   /**
@@ -38,7 +37,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    */
   async configure({ config }: dynamic.ConfigureRequest): Promise<void> {
     const settings = parseSettings({ config: (key) => config.get(key), environment: process.env });
-    this.#lifecycle.configure(settings);
+    this.#configured = new WebhookLifecycle(settings, this.#surroundings);
   }
 
   /**
@@ -58,13 +57,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
-    // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
-    const isOutdated =
-      deadlineOf(olds, "delete") !== deadlineOf(news, "delete") ||
-      secretNamesIn(olds).join() !== secretNamesIn(news).join();
-    const mustRecord = !("__provider" in olds) || isOutdated;
-    const { key } = readKey(news);
-    return this.#lifecycle.diff({ key, id, olds: receive(olds), news: receive(news), mustRecord });
+    return this.#lifecycle.diff(changeOf(id, olds, news));
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
@@ -76,9 +69,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
-    const { key } = readKey(news);
-    const deadlineSeconds = deadlineOf(news, "update");
-    const change = { key, id, olds: receive(olds), news: receive(news), deadlineSeconds };
+    const change = { ...changeOf(id, olds, news), deadlineSeconds: deadlineOf(news, "update") };
     const { outputs } = await recordFailureOf(this.#lifecycle.update(change), news, olds);
     return { outs: toOutputs(outputs, news) };
   }
@@ -95,6 +86,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   delete(id: string, properties: Properties): Promise<void> {
     const deadlineSeconds = deadlineOf(properties, "delete");
     return this.#lifecycle.delete(id, receive(properties), { deadlineSeconds });
+  }
+
+  /** The SDK configures a provider before it does anything else. */
+  get #lifecycle(): WebhookLifecycle {
+    if (this.#configured === undefined) throw new Error("The SDK has not configured this provider.");
+    return this.#configured;
   }
 
   /**
@@ -129,6 +126,16 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
 const UNDESCRIBED =
   'A transform of the program has removed what pulumi-webhooks passes with each webhook, or has set ignoreChanges to "*". Without that, a webhook could be created twice. Return all of args.props from the transform, as in { ...args.props, enabled: false }, and let ignoreChanges name the inputs.';
+
+/** Reads what the engine passes to compare a webhook, or to update it. */
+function changeOf(id: string, olds: Properties, news: Properties) {
+  // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
+  const isOutdated =
+    deadlineOf(olds, "delete") !== deadlineOf(news, "delete") ||
+    secretNamesIn(olds).join() !== secretNamesIn(news).join();
+  const mustRecord = !("__provider" in olds) || isOutdated;
+  return { key: readKey(news).key, id, olds: receive(olds), news: receive(news), mustRecord };
+}
 
 /** Returns what the option `customTimeouts` sets for an operation, in seconds. */
 function deadlineOf(

@@ -159,7 +159,7 @@ describe.concurrent.each(operations)("a %s", (operation) => {
   it.each(cellsOf(operation).map((cell) => ({ cell, title: titleOf(cell) })))("$title", async ({ cell }) => {
     const { again, says = "", ...expected } = cell.outcome;
     // A delete of what is gone is done.
-    if (operation === "delete" && expected.ends === "gone") expected.ends = "success";
+    if (expected.ends === "gone" && expected.state === "nothing") expected.ends = "success";
     const { error, ...observed } = await run(cell);
     expect(observed).toMatchObject({
       ...(expected.ends === "success" && operation === "create" && { id: "1" }),
@@ -167,7 +167,9 @@ describe.concurrent.each(operations)("a %s", (operation) => {
     });
     if (error !== undefined) {
       expect(error.message).toContain(says);
-      expect(/It was tried \d+ times/.test(error.message)).toBe(again);
+      // What is said of a young webhook is no more than its age.
+      if (cell.row.recorded !== "created seconds ago")
+        expect(/It was tried \d+ times/.test(error.message)).toBe(again);
     }
     expect(everythingIn(error)).not.toMatch(/canary/);
   });

@@ -17,7 +17,7 @@ export interface Report {
 
 async function create(): Promise<Report> {
   const parsed = parseSettings({ environment: process.env });
-  if ("problems" in parsed) return { message: parsed.problems.join(" ") };
+  if ("problems" in parsed) return { message: parsed.problems().join(" ") };
   try {
     const client = new WebhookClient({ ...parsed.settings, onWait: () => {} });
     const webhook = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };

@@ -71,14 +71,12 @@ export const refusedForNow = (says: string) =>
     once: succeeds(operation, 2),
     forGood: fails(operation, says, { requests: "several" }),
   }));
-/** The API refuses it, perhaps because another request is in progress: it is sent again a few times. */
-export const busy = (says: string) => ({
-  endsBeforeDeadline: true,
-  ...each((operation) => ({
+/** The API refuses it, and that may pass soon: it is sent again a few times. */
+export const triedAFewTimes = (says: string) =>
+  each((operation) => ({
     once: succeeds(operation, 2),
     forGood: fails(operation, says, { requests: 5 }),
-  })),
-});
+  }));
 /** It is sent again after the wait that the API asks for. */
 export const retriedAfterWait = each((operation) => ({ once: succeeds(operation, 2) }));
 /** It takes effect, and its reply is read. */
@@ -103,12 +101,12 @@ export const unclear = uncertain(false);
 /** It did. */
 export const unclearAfter = uncertain(true);
 /**
- * It took effect, and the body of the reply is damaged, but not its status: the second delete gets a damaged 404, which
- * may not be the API's own.
+ * It took effect, and the body of the reply is damaged, but not its status: further deletes get a damaged 404, which may
+ * not be the API's own.
  */
 export const damagedReply = (says: string, requests: Outcome["requests"] = 5) => {
   const after = unclearAfter(`200 OK from POST {path}, ${says}`, requests);
-  const notFound = { requests: 2, atApi: "no webhook" } as const;
+  const notFound = { requests, atApi: "no webhook" } as const;
   return {
     ...after,
     create: inDoubt(`201 Created from POST {path}, ${says}`, { atApi: "one webhook" }),
@@ -125,7 +123,7 @@ export const deniedAfter = (says: string): Partial<Row> => ({
     forGood: fails("update", says, { requests: "several", atApi: "as declared" }),
   },
   delete: {
-    once: foundDeleted(2),
+    once: foundDeleted(6),
     forGood: fails("delete", says, { requests: "several", atApi: "no webhook" }),
   },
 });

@@ -10,7 +10,7 @@ export interface Outcome {
   /** The requests that the API receives. "several" means two or more: the jitter decides how many fit into the deadline. */
   requests: number | "several";
   /** What the client knows at the end. */
-  ends: "success" | "no effect" | "gone" | "not found yet" | "unresolved" | "unclear";
+  ends: "success" | "no effect" | "gone" | "unresolved" | "unclear";
   atApi: "no webhook" | "one webhook" | "two webhooks" | "as before" | "as declared";
   state:
     | "nothing"

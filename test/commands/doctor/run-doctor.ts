@@ -72,7 +72,7 @@ export function createInterrupted(operation: "create" | "update", api: Api): Doc
   };
   api.simulator.inject({ operation, match, fault: { kind: "close" } });
   const parsed = parseSettings({ environment: api.environment() });
-  if ("problems" in parsed) return expect.fail(parsed.problems.join("\n"));
+  if ("problems" in parsed) return expect.fail(parsed.problems().join("\n"));
   return new DoctorRun({ ...parsed, signal: controller.signal, logStep: () => {} });
 }
 

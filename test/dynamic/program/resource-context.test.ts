@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
+import { baseUrlOf } from "../../../src/dynamic/program/declared-account.js";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Provider, Webhook } from "../../../src/index.js";
 import type { ResourceContext } from "../../../src/record/properties.js";
@@ -81,11 +82,13 @@ it("passes the gate in an up, and only warns of it in a preview, beside which an
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
   await start(exported([webhook("legacy")]));
   const owners = async (name: string, options: object) => (await inputsOf(name, {}, options)).__owners;
-  const legacy = JSON.stringify([{ urn: urnOf("legacy"), baseUrl: BASE_URL }]);
-  expect(await owners("plain", { import: "1" })).toBe(legacy);
-  expect(await owners("output", { import: pulumi.secret("1") })).toBe(legacy);
+  pulumi.runtime.setConfig("webhooks:baseUrl", BASE_URL);
+  const all = ["legacy", "plain", "output"].map((name) => ({ urn: urnOf(name), baseUrl: BASE_URL }));
+  const listed = (count: number) => JSON.stringify(all.slice(0, count));
+  expect(await owners("plain", { import: "1" })).toBe(listed(1));
+  expect(await owners("output", { import: pulumi.secret("1") }), "with those of the program").toBe(listed(2));
   const provider = new Provider("eu", euAccount);
-  expect(await owners("eu-legacy", { import: "1", provider })).toBe(legacy);
+  expect(await owners("eu-legacy", { import: "1", provider })).toBe(listed(3));
   expect(await owners("other", { import: "2" })).toBe("[]");
   expect(await owners("new", {})).toBeUndefined();
   await startEngine(true);
@@ -95,13 +98,18 @@ it("passes the records that have the webhook to import, whichever Provider manag
   expect(await owners("orders", { import: unknown })).toBe(pulumi.unknown);
 });
 
-it.each<[string, pulumi.Input<string>, string[], boolean]>([
-  ["no base URL is one", euAccount.baseUrl, [], false],
-  ["that of the config is one", euAccount.baseUrl, ["webhooks:baseUrl"], true],
-  ["that of a Provider may be one", pulumi.output(euAccount.baseUrl), [], true],
-])("records all base URLs as secrets, or none: %s", async (_, baseUrl, secrets, expected) => {
+it("records a base URL as a secret if that of its own Provider may be one, in any order of declarations", async () => {
   await start();
-  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": euAccount.baseUrl }, secrets);
-  new Provider("eu", { ...euAccount, baseUrl });
-  expect(currentRun()?.hasSecretBaseUrl).toBe(expected);
+  pulumi.runtime.setConfig("webhooks:baseUrl", euAccount.baseUrl);
+  const plain = new Provider("plain", euAccount);
+  const hidden = new Provider("hidden", { ...euAccount, baseUrl: pulumi.output(euAccount.baseUrl) });
+  const parent = new pulumi.ComponentResource("test:Team", "team", {}, { providers: [hidden] });
+  expect([{}, { provider: plain }, { provider: hidden }, { parent }].map(baseUrlOf)).toEqual([
+    euAccount.baseUrl,
+    euAccount.baseUrl,
+    undefined,
+    undefined,
+  ]);
+  pulumi.runtime.setAllConfig({ "webhooks:baseUrl": euAccount.baseUrl }, ["webhooks:baseUrl"]);
+  expect(baseUrlOf({})).toBeUndefined();
 });

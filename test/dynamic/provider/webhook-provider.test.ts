@@ -17,7 +17,7 @@ import type { StackName } from "../../../src/record/stack-name.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import { create, failureOf } from "../../lifecycle/runs.js";
-import { api, operations, reply, useSimulator, warnings } from "../../lifecycle/simulator.js";
+import { api, operations, refuse, reply, useSimulator, warnings } from "../../lifecycle/simulator.js";
 import { orders, PASTS, SECRET, withSecret } from "../../lifecycle/webhooks.js";
 import { useNotesFolder } from "../../notes/notes-folder.js";
 import { exported, IN_DOUBT, urnOf, webhook } from "../../stack/exported.js";
@@ -166,7 +166,8 @@ it("adds the stored text to the record of a failed create or update, without whi
   reply({ id: 2, enabled: "true" }, "update", 2);
   const updated = await recordedOf(startProvider().update(id, outputs, { __provider, ...off }));
   expect(updated.properties).toEqual({ ...outputs, __provider, unconfirmed: true });
-  const refused = await recordedOf(startProvider().update("9", outputs, { __provider, ...withSecret }));
+  refuse("update");
+  const refused = await recordedOf(startProvider().update(id, outputs, { __provider, ...off }));
   expect(refused).not.toHaveProperty("properties");
 });
 
@@ -194,7 +195,7 @@ it("ends an operation at the time limit of its customTimeouts, which a delete fi
   expect(outs).toMatchObject({ [TIMEOUTS]: timeouts });
   api.inject({ fault: { kind: "hang", commit: false }, times: 3 });
   const failures = await Promise.all([
-    failureOf(provider.update(id, outs, timed)),
+    failureOf(provider.update(id, outs, { ...timed, name: "Renamed" })),
     failureOf(startProvider().delete(id, outs)),
     failureOf(startProvider().create(timed)),
   ]);

@@ -174,7 +174,12 @@ export class EngineRun {
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const news = inputsOf(args, { stack, urn });
+    const { program } = this.#state;
+    const earlier = Object.keys(program).slice(0, Object.keys(program).indexOf(name));
+    const importers = earlier
+      .filter((other) => program[other]?.import === args.import)
+      .map((other) => ({ urn: urnOf(this.#state, other) }));
+    const news = inputsOf(args, { stack, urn, importers });
     const check = (olds: Properties) =>
       this.#call(by, (face) => face.check({ urn, olds, news: { ...news } }));
     // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.

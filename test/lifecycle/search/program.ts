@@ -3,6 +3,7 @@ import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {
   OWNERS,
+  type Owner,
   RESOURCE_CONTEXT,
   type ResourceContext,
   storedProvider,
@@ -23,10 +24,12 @@ interface Known {
   /** Undefined if the plugin reads it. */
   stack: StackBeforeRun | undefined;
   urn: string;
+  /** Those that import the same webhook, and are declared before. */
+  importers: readonly Owner[];
 }
 
 /** Returns the inputs that the program passes to check. */
-export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known): Properties {
+export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, importers }: Known): Properties {
   const { import: importId, ...given } = args;
   // The option import is the engine's own.
   if (stack === undefined) return given;
@@ -39,7 +42,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn }: Known
   return {
     ...args,
     [RESOURCE_CONTEXT]: JSON.stringify(context),
-    ...(importId && { [OWNERS]: JSON.stringify(stack.ownersOf(importId)) }),
+    ...(importId && { [OWNERS]: JSON.stringify([...stack.ownersOf(importId), ...importers]) }),
     __provider: storedProvider,
   };
 }

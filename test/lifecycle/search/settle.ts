@@ -89,15 +89,21 @@ function advice(world: World, { ok, lines }: Seen, last: Step): Step | undefined
   // The engine's own import sends nothing, and nothing shows in one run that a second resource imports the same.
   if (ok) return /After an import, run pulumi up|imported webhooks/.test(text) ? UP : undefined;
   // The key of one run was another account's, which has a webhook since.
-  if (text.includes("Set the key that manages it"))
+  if (text.includes("Set a key of that account"))
     return last.kind === "up" && last.options?.hasWrongKey ? UP : { ...UP, options: { hasWrongKey: true } };
   const [, moved] = /\((\S+)\) was managed by/.exec(text) ?? [];
   if (moved !== undefined)
     return { ...UP, edit: { what: "rename", name: moved, to: `${moved}-of-${program[moved]?.provider}` } };
-  const missing = Object.keys(program).find((name) =>
-    text.includes(`pulumi state delete '${urnOf(world.state, name)}'`),
+  // The person knows what the program declares, and which of two records is the copy.
+  const advised = text.replaceAll(
+    /If the program no longer declares it, run pulumi state delete '[^']*'/g,
+    "",
   );
-  if (missing !== undefined) return { kind: "state delete", name: missing };
+  const missing = Object.keys(program).filter((name) =>
+    advised.includes(`pulumi state delete '${urnOf(world.state, name)}'`),
+  );
+  const [name] = missing.toSorted((one) => (one.includes("copy") ? -1 : 1));
+  if (name !== undefined) return { kind: "state delete", name };
   const imported = Object.keys(program).find((name) => program[name]?.import !== undefined);
   if (imported !== undefined) return { kind: "up", edit: { what: "drop the import", name: imported } };
   return undefined;

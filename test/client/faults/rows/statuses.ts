@@ -1,14 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import { SECRET } from "../../samples.ts";
 import {
-  busy,
   deniedAfter,
   fails,
   foundDeleted,
   refused,
   refusedForNow,
   retriedAfterWait,
-  succeeds,
+  triedAFewTimes,
   unclear,
   unclearAfter,
 } from "../outcomes.ts";
@@ -32,7 +31,10 @@ const REJECTED = "The API rejected the request. Correct what its message or the 
 const UNAVAILABLE = "503 Service Unavailable from POST {path}";
 const ONE_AT_A_TIME =
   "If the API accepts one change at a time, run pulumi config set webhooks:maxConnections 1 --stack <name>.";
-const NOT_FOUND_YET = "less than two minutes before: the API may find it later";
+const NOT_FOUND_YET = "It is less than two minutes old, and the API may find it later.";
+const OTHER_KEY = "another API key saw it last";
+const NO_ROUTE =
+  "404 Not Found from POST {path}, with a web page instead of the API's JSON. The page says: Oops.";
 const NO_SUCH_WEBHOOK = "The API has no webhook with this id";
 const invalid = JSON.stringify({
   message: "The given data was invalid.",
@@ -41,23 +43,18 @@ const invalid = JSON.stringify({
 
 const notCreated = (says: string): Partial<Row> => ({ create: { once: fails("create", says) } });
 /** The API replies that the webhook does not exist, though it does. */
-const believedGone: Partial<Row> = {
+const believedGone = (lasts: "once" | "forGood", requests: number): Partial<Row> => ({
   assumption: true,
-  update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone" }) },
-  delete: { once: { again: false, requests: 1, ends: "gone", atApi: "one webhook", state: "nothing" } },
-};
+  update: { [lasts]: fails("update", NO_SUCH_WEBHOOK, { ends: "gone", requests }) },
+  delete: { [lasts]: { ...foundDeleted(requests), atApi: "one webhook" } },
+});
+/** The API has no such webhook. */
+const missing = { ends: "gone", requests: 5, atApi: "no webhook" } as const;
 
 /** The API may not find the webhook, or refuse what was sent. */
 const unknownId: Partial<Row> = {
   update: { once: fails("update", UNKNOWN_ID) },
   delete: { once: fails("delete", UNKNOWN_ID) },
-};
-
-const notYet = { requests: "several", ends: "not found yet" } as const;
-/** The API does not find the webhook, which is young. */
-const youngNotFound: Partial<Row> = {
-  update: { once: succeeds("update", 2), forGood: fails("update", NOT_FOUND_YET, notYet) },
-  delete: { once: succeeds("delete", 2), forGood: fails("delete", NOT_FOUND_YET, notYet) },
 };
 
 /** The API asks to try later. */
@@ -115,8 +112,18 @@ const refusals: Line[] = [
     "404 in JSON, the webhook is missing",
     { missing: true },
     {
-      update: { once: fails("update", NO_SUCH_WEBHOOK, { ends: "gone", atApi: "no webhook" }) },
-      delete: { once: foundDeleted(1) },
+      update: { forGood: fails("update", NO_SUCH_WEBHOOK, missing) },
+      delete: { forGood: foundDeleted(5) },
+    },
+  ],
+  [
+    "404 in JSON, the webhook is missing, to a key that has not seen it",
+    { missing: true },
+    {
+      recorded: "seen by another key",
+      update: { forGood: fails("update", OTHER_KEY, missing) },
+      // It is asked by an update with the id alone.
+      delete: { forGood: fails("delete", OTHER_KEY, missing) },
     },
   ],
   [
@@ -124,31 +131,22 @@ const refusals: Line[] = [
     status(404),
     notCreated(`404 Not Found from POST {path}. ${MESSAGE} Check that webhooks:baseUrl,`),
   ],
-  ["404 in JSON, though the webhook exists", status(404), believedGone],
+  ["404 in JSON, though the webhook exists", status(404), { ...retriedAfterWait, create: {} }],
+  ["404 in JSON, though the webhook exists", status(404), believedGone("forGood", 5)],
   [
     "404 in JSON, though the webhook exists: it was created seconds ago",
     status(404),
-    { ...youngNotFound, recorded: "created seconds ago" },
-  ],
-  [
-    "404 in JSON, though the webhook exists, to a key that has not seen it",
-    status(404),
-    {
-      ...believedGone,
-      recorded: "seen by another key",
-      update: { once: fails("update", "another API key saw it last", { ends: "gone" }) },
-      delete: { once: { again: false, requests: 2, ends: "gone", atApi: "one webhook", state: "nothing" } },
-    },
+    { recorded: "created seconds ago", delete: { forGood: fails("delete", NOT_FOUND_YET, { requests: 5 }) } },
   ],
   [
     "404 with HTML",
     status(404, html),
-    refused(`404 Not Found from POST {path}, ${WEB_PAGE}. The page says: Oops. Check that webhooks:baseUrl`),
+    { ...triedAFewTimes(NO_ROUTE), create: { once: fails("create", `${NO_ROUTE} Check that`) } },
   ],
-  ["409", status(409), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
-  ["423", status(423), busy(`${REJECTED} ${ONE_AT_A_TIME}`)],
+  ["409", status(409), triedAFewTimes(`${REJECTED} ${ONE_AT_A_TIME}`)],
+  ["423", status(423), triedAFewTimes(`${REJECTED} ${ONE_AT_A_TIME}`)],
   ["410 in JSON", status(410), notCreated("410 Gone from POST {path}")],
-  ["410 in JSON, though the webhook exists", status(410), believedGone],
+  ["410 in JSON, though the webhook exists", status(410), believedGone("once", 1)],
   ["410 with HTML", status(410, html), refused("410 Gone from POST {path}, with a web page")],
   ["422, which may mean an unknown id", status(422), unknownId],
   [

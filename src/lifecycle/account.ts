@@ -1,0 +1,89 @@
+import type { RepliedWebhook } from "../client/api.js";
+import { isSameCreation } from "../record/identity.js";
+import { label, labelAtStart } from "../record/label.js";
+import type { Known } from "../record/past.js";
+import { shownUrn } from "../record/urn.js";
+import { isSameName } from "../record/webhook-name.js";
+import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import type { Account, Session } from "./session.js";
+import type { State } from "./state.js";
+import type { Timed } from "./values.js";
+
+// An account is a Provider with its API key, and the two never change in one step: the API does not say whose a key is, and two accounts
+// may number their webhooks alike. A record's mark says which Provider and key saw its webhook last.
+
+interface Recorded {
+  id: string;
+  urn: string | undefined;
+  past: Known;
+  /** What is recorded of its name. */
+  state?: Pick<State, "name" | "apiName"> | undefined;
+}
+
+/**
+ * Reports whether a reply to an update or a probe shows the recorded webhook: by its creation or, if the key saw it last, by its name.
+ *
+ * A key that has not seen the webhook may be another account's, which may have one with its id. If that is shown, nothing more is sent with
+ * that key.
+ *
+ * @throws WebhookError if it was created at another time: it is another account's, or the API has used the id again.
+ */
+export function isRecorded(
+  session: Session,
+  reply: Pick<RepliedWebhook, "name" | "createdAt">,
+  { id, urn, past, state, isOverwritten = false }: Recorded & { isOverwritten?: boolean },
+): boolean {
+  const isUnseen = !session.hasSeen(past);
+  const { createdAt = past.createdAbout } = past;
+  const isStrict = isUnseen && past.createdAt !== undefined;
+  const isSame = isSameCreation(reply.createdAt, createdAt, isStrict);
+  if (isSame === true) return true;
+  if (isSame === undefined)
+    return !isUnseen && state !== undefined && reply.name !== undefined && isSameName(reply.name, state);
+  const overwritten = isOverwritten
+    ? " Its url, name and enabled were overwritten: restore them in the dashboard."
+    : "";
+  // Not --replace, which would delete the other webhook.
+  const error = new WebhookError({
+    summary: `${labelAtStart(id, urn)} is another webhook now`,
+    detail: `the API says that it was created at ${reply.createdAt}, the state ${createdAt}.${overwritten} If the API key is another account's, set the right one. If the id was used again, remove the option import, run pulumi state delete ${shownUrn(urn)}, then pulumi up. If the dashboard shows yours, this API rewrites created_at, which is not supported.`,
+    failure: "another",
+  });
+  if (isUnseen) session.stop(error);
+  throw error;
+}
+
+/**
+ * Asks whether this key sees a webhook that another key saw last, before something is done with it that could harm another account's: by
+ * the id alone, or by the update of what the record has.
+ *
+ * Only a disproof counts: a 404, or another creation. A refusal for another reason proves nothing, and what follows meets it, too.
+ *
+ * @param by undefined if the record does not show what it has: nothing is asked.
+ * @throws WebhookError if the key does not see it, or if no answer came.
+ */
+export async function askFirst(
+  session: Session,
+  { client }: Account,
+  {
+    by,
+    secrets,
+    deadlineSeconds,
+    ...recorded
+  }: Recorded & Timed & { by: "id" | Known["fields"]; secrets: readonly string[] },
+): Promise<void> {
+  const { id, urn, past } = recorded;
+  if (session.hasSeen(past) || by === undefined) return;
+  const action = `Asking whether this API key sees ${label(id, urn)}`;
+  const context = { action, ifGone: otherKeyAdvice(urn), secrets, deadlineSeconds };
+  const asking = by === "id" ? client.probe(id, context) : client.update(id, by, context);
+  const reply = await asking.catch((error) => {
+    if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
+    throw error;
+  });
+  if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: by !== "id" });
+}
+
+/** Says what to do about a webhook that this key does not see, and another one saw last. It continues a sentence. */
+export const otherKeyAdvice = (urn?: string) =>
+  `another API key saw it last. Set a key of that account. If the webhook is not needed there any more, delete it in that account's dashboard, then run pulumi state delete ${shownUrn(urn)}`;

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { isRecorded } from "../../src/lifecycle/account.js";
+import { Session } from "../../src/lifecycle/session.js";
+import type { Known } from "../../src/record/past.js";
+import { nameMarkOf } from "../../src/record/webhook-name.js";
+import { parse } from "../settings/parse.js";
+import { orders } from "./webhooks.js";
+
+const silent = { log: { warn: () => {}, progress: () => {} } };
+const recordedAt = { createdAt: "2026-01-01T00:00:00Z" };
+
+function judge(reply: object, { apiName, ...before }: Partial<Known> & { apiName?: string }) {
+  const past: Known = { kind: "known", id: "42", ...before };
+  const session = new Session(parse({ apiKey: "key", baseUrl: "https://api.example.com" }), silent);
+  return isRecorded(session, reply, { id: "42", urn: undefined, past, state: { ...orders, apiName } });
+}
+
+it.each<[string, Parameters<typeof judge>[1], object, boolean]>([
+  ["its creation", recordedAt, { createdAt: "2026-01-01T00:00:30Z", name: "Other" }, true],
+  ["its name and no creation", recordedAt, { name: "Orders" }, true],
+  ["its name in the API's form", { apiName: nameMarkOf("ord") }, { name: "ord" }, true],
+  ["another name and no creation", {}, { name: "Other" }, false],
+  ["neither", recordedAt, {}, false],
+  [
+    "a creation about when the API replied to its create",
+    { createdAbout: "2026-01-01T00:00:59Z" },
+    recordedAt,
+    true,
+  ],
+])("takes a reply that has %s for the recorded webhook", (_, before, reply, isSame) => {
+  expect(judge(reply, before)).toBe(isSame);
+});
+
+const unseen = { seenBy: "0000" };
+const precise = { ...unseen, createdAt: "2026-01-01T00:00:00.734Z" };
+
+it.each<[string, Parameters<typeof judge>[1], object, boolean | "another"]>([
+  [
+    "the time of its creation",
+    { ...unseen, ...recordedAt },
+    { createdAt: "2026-01-01T01:00:00+01:00" },
+    true,
+  ],
+  ["that time with fewer digits than the record", precise, recordedAt, true],
+  ["a stamp that differs by milliseconds", precise, { createdAt: "2026-01-01T00:00:00.731Z" }, true],
+  ["another fraction of a second", precise, { createdAt: "2026-01-01T00:00:00.5Z" }, "another"],
+  [
+    "a creation within a minute",
+    { ...unseen, ...recordedAt },
+    { createdAt: "2026-01-01T00:00:30Z" },
+    "another",
+  ],
+  ["its name alone", { ...unseen, ...recordedAt }, { name: "Orders" }, false],
+])(
+  "judges a reply that has %s if another key saw the webhook last: accounts may number alike",
+  (_, before, reply, verdict) => {
+    if (verdict === "another")
+      expect(() => judge(reply, before)).toThrow(/^Webhook 42 is another webhook now/);
+    else expect(judge(reply, before)).toBe(verdict);
+  },
+);
