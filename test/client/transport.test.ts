@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
+import { explain } from "../../src/client/network-fault.js";
 import { Transport } from "../../src/client/transport.js";
 import { SETTINGS } from "./samples.js";
 import { SimulatedApi } from "./simulated-api.js";
+
+it("names no code of an error that has none", () => {
+  const error = Object.assign(new Error("Invalid header"), { code: undefined });
+  expect(explain(error, { host: "api.example.com" }).reason).toBe("Invalid header");
+});
 
 it("sends nothing after the time until which it may send, even if a connection is ready", async () => {
   await using api = await SimulatedApi.start();
