@@ -151,6 +151,28 @@ it.each(FACES)("creates a replacement once if everything dies in the delete befo
   await expectDeclared(stack, program("two"));
 });
 
+/** Since 3.276, the SDK lets a program go on after a failed resource, with outputs that are unknown. */
+it.each(FACES)(
+  "with --continue-on-error, an up after a refused create creates what does not depend on it, and nothing that does (%s)",
+  async (face) => {
+    const program = `${webhook("orders")}
+new webhooks.Webhook("dependent", { url: pulumi.interpolate\`https://example.com/\${orders.id}\` });
+orders.id.apply((id) => new webhooks.Webhook("inside", { url: \`https://example.com/inside/\${id}\` }));
+${webhook("refunds")}`;
+    await using stack = await Stack.create({ face, program });
+    stack.api.inject({
+      operation: "create",
+      match: isAbout("orders"),
+      fault: { kind: "status", status: 422 },
+    });
+    expect(await stack.upFails("--continue-on-error")).toContain("422");
+    expect(stack.takeCalls().toSorted()).toEqual(["create orders -> 422", "create refunds"]);
+    await stack.up();
+    expect(stack.takeCalls().toSorted()).toEqual(["create dependent", "create inside", "create orders"]);
+    await stack.expectNoChanges();
+  },
+);
+
 /** Creates a stack with the webhooks that the broken run changes. */
 async function createStack(options: StackOptions): Promise<Stack> {
   // Together less than the two hours after which a person answers.
