@@ -144,6 +144,11 @@ const SENT =
 /** A message with one of these words is about how a request was sent. */
 const ABOUT_FORM = /\b(?:headers?|content-type|boolean|no (?:api )?(?:key|token))\b/i;
 
+/** Reports whether a request was refused for the way in which it was sent. */
+export function isAboutForm(status: number, message: string): boolean {
+  return status === 406 || status === 415 || (status < 500 && ABOUT_FORM.test(message));
+}
+
 interface AdviceContext extends Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> {
   /** The reason, as a sentence. */
   message: string;
@@ -167,13 +172,11 @@ export function advise(
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
-  const setKey = `et the right one: ${guide.whereToSet("apiKey")}.`;
   const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
   if (schemes !== "" && !/\bbearer\b/i.test(schemes))
-    return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, s${setKey}`;
-  if (status === 406 || status === 415 || (status < 500 && ABOUT_FORM.test(message)))
-    return `The API rejected the form of the request. ${SENT}`;
-  if (status === 401) return `The API key was refused. S${setKey}`;
+    return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, set the right key: ${guide.whereToSet("apiKey")}.`;
+  if (isAboutForm(status, message)) return `The API rejected the form of the request. ${SENT}`;
+  if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
   if (status === 403)
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;

@@ -39,8 +39,9 @@ export class SettingGuide {
   doctor(option = ""): string {
     const { provider, stack, configFile } = this.#sources;
     const command = `${OWN_COMMAND} doctor${option && ` ${option}`}`;
+    const isOfStack = stack !== undefined || this.#placeOf("baseUrl") === "config";
     return provider === undefined
-      ? command + stackOption(stack, configFile)
+      ? command + (isOfStack ? stackOption(stack, configFile) : "")
       : `${command}, with ${variableOf("baseUrl")} and ${variableOf("apiKey")} of the Provider ${provider}`;
   }
 

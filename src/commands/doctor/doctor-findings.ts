@@ -1,4 +1,4 @@
-import { advise, describeReason } from "../../client/api-error.js";
+import { advise, describeReason, isAboutForm } from "../../client/api-error.js";
 import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
@@ -146,6 +146,7 @@ function adviseOn(
   const deadline = guide.name("deadlineSeconds");
   const advice = advise(outcome.result, { baseUrl, guide, deadline, message });
   if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
-  if (!mayBeGone(outcome) || isGone(outcome)) return advice;
+  if (!mayBeGone(outcome) || isGone(outcome) || isAboutForm(outcome.result.status ?? 0, message))
+    return advice;
   return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;
 }
