@@ -34,7 +34,7 @@ const MAX_PAGE_CHARACTERS = 400;
 export function readReason(body: string, secrets: readonly string[]): string | undefined {
   const text = body.trim();
   const parsed = parseJson(text) ?? parseMarkup(text) ?? (/^\p{L}/u.test(text) ? text : undefined);
-  const reasons = find(parsed, { isReason: !isObject(parsed) });
+  const reasons = find(parsed, { isReason: typeof [parsed].flat()[0] === "string" });
   return quoteReasons(reasons.slice(0, MAX_REASONS), secrets);
 }
 
