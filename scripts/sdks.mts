@@ -19,6 +19,8 @@ Exit codes: 0 done, or up to date; 1 out of date, or a tool is missing; 2 wrong 
 `;
 
 const root = join(import.meta.dirname, "..");
+/** The lowest version of Pulumi's Go SDK that has what the generated one calls, and whose own dependencies can be had. */
+const GO_SDK = "github.com/pulumi/pulumi/sdk/v3@v3.276.0";
 /** The folders that are generated as a whole, and the files beside them. */
 const FOLDERS = ["go/webhooks", "python/pulumi_webhooks"];
 const FILES = ["go/go.mod", "go/go.sum", "go/pulumi-plugin.json", "python/pyproject.toml"];
@@ -55,6 +57,7 @@ async function generate(): Promise<void> {
     run("pulumi", ["package", "gen-sdk", schema, "--language", language, "--out", work], root, path);
   // Language hosts look for it here, and only the newest also in the package's folder.
   copyFileSync(join(work, "go/webhooks/pulumi-plugin.json"), join(work, "go/pulumi-plugin.json"));
+  run("go", ["get", GO_SDK], join(work, "go"));
   run("go", ["mod", "tidy"], join(work, "go"));
 }
 

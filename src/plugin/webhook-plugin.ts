@@ -89,7 +89,7 @@ export class WebhookPlugin {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const [id, urn] = [request.getId(), request.getUrn()];
     const [outputs, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
-    const isImport = Object.keys(outputs.values).length === 0;
+    const isImport = Object.keys(outputs.values).length === 0 && !EXISTS.test(logicalNameOf(urn));
     const isRecorded = outputs.values.baseUrl !== undefined || isInDoubt(id);
     if (!isImport && !isRecorded) throw failed(`Reading webhook ${id}`, NO_READ);
     const result = isImport
@@ -138,6 +138,9 @@ export class WebhookPlugin {
     };
   }
 }
+
+/** The names that the engine gives to what no resource is: a program asks whether a webhook exists. */
+const EXISTS = /^__exists__\d+$/;
 
 /** The SDKs of all languages have a method that reads a webhook by its id. */
 const NO_READ =

@@ -46,6 +46,8 @@ it("reads no webhook that has no record, and imports none that another resource 
   const plugin = await Plugin.configured({ state, settings: { drift: "probe" } });
   const got = plugin.read("1", { outputs: { url: orders.url }, inputs: {} });
   expect(await detailsOf(got)).toMatch(/^Reading webhook 1 failed: the API has no read operation\. Declare/);
+  const exists = plugin.read("1", { outputs: {}, inputs: {} }, urnOf("__exists__1"));
+  expect(await detailsOf(exists)).toContain("the API has no read operation");
   expect(await detailsOf(plugin.read("1", undefined, urnOf("other")))).toContain(ORDERS);
   // An unresolved record of an earlier version.
   const unresolved = { id: IN_DOUBT, outputs: { url: orders.url }, inputs: {} };

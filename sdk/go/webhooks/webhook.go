@@ -92,6 +92,12 @@ func (WebhookState) ElementType() reflect.Type {
 	return reflect.TypeOf((*webhookState)(nil)).Elem()
 }
 
+// WebhookExists checks whether an existing Webhook resource with the given ID exists.
+func WebhookExists(ctx *pulumi.Context,
+	id pulumi.StringInput, state *WebhookState, opts ...pulumi.ResourceOption) pulumi.BoolOutput {
+	return ctx.ExistsResource("webhooks:index:Webhook", id, state, "", opts...)
+}
+
 type webhookArgs struct {
 	// Whether the webhook receives notifications. A change updates the webhook in place. Default: true. It is always sent, since the API documents no default of its own. Required with an import.
 	Enabled *bool `pulumi:"enabled"`
