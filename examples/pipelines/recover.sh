@@ -65,7 +65,7 @@ case $act in
     # Who unlocks, or has looked, goes on.
     [ -s expired.log ] && [ "$NONE" != all ] && [ "${UNLOCK-}" != true ] || exit 0
     sed 's/^[0-9]* /A job that ended at about /' expired.log > report.log
-    pulumi stack export --stack "$STACK" 2>&1 | jq --raw-output '.deployment.resources[]? | select(.type | test("(^webhooks:index|/webhooks):Webhook$")) |
+    pulumi stack export --stack "$STACK" | jq --raw-output '.deployment.resources[]? | select(.type | test("(^webhooks:index|/webhooks):Webhook$")) |
       "Keep webhook \(.id), which is that of \(.urn | split("::") | last)."' >> report.log || echo "The state could not be read." >> report.log
     say "What a failed job of $STACK knew has expired" "Look in the dashboard for webhooks that were created at about the time of that job, and that the list below does not keep. Delete them there. Then $RECOVER with ${NONE_FIELD:-none: }all. After that, $UP."
     exit 1 ;;

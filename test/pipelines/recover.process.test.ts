@@ -197,7 +197,7 @@ describe("what failed jobs knew", () => {
     ];
     writeFileSync(
       join(machine, "pulumi"),
-      `#!/bin/sh\necho '${JSON.stringify({ deployment: { resources } })}'`,
+      `#!/bin/sh\necho 'Logging in using access token' >&2\necho '${JSON.stringify({ deployment: { resources } })}'`,
       {
         mode: 0o755,
       },
