@@ -28,12 +28,12 @@ webhooks alone, and pulumi stack export.
 
 With --json, it prints one JSON document:
   { stack, result: "no drift" | "drift" | "not compared" | "failed",
-    webhooks: number,
+    webhooks: number, compared: number,
     drift: [{ urn, id, name, change: "deleted" | "changed",
               fields: { name?, enabled?: { recorded, actual } }, changedAt? }],
     notCompared: [text], warnings: [text], errors: [text], restore?: command }
-The value of a secret name or enabled is "[secret]". If the name is a secret,
-name is that of the resource. With changedAt, the url may have changed, too.
+name is that of the resource. The value of a secret name or enabled is
+"[secret]". With changedAt, the url may have changed, too.
 
 Exit codes:
   0  all webhooks were compared, and there is no drift
@@ -91,7 +91,7 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
   const stopListening = onInterrupt(() => child.kill(), remove);
   const progress = setInterval(() => {
     const compared = readFileSync(file, "utf8").split("\n").length - 1;
-    console.error(`${compared} of ${webhooks} webhooks compared.`);
+    if (compared > 0) console.error(`${compared} of ${webhooks} webhooks compared.`);
   }, PROGRESS_MILLISECONDS);
   try {
     const failures = await text.then(() => [], explainFailure);

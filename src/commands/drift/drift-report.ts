@@ -4,13 +4,13 @@ import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
 
 /** Formats a result for a terminal. */
 export function formatDriftResult(result: DriftResult): string {
-  const { stack, webhooks, drift, notCompared, warnings, errors, restore } = result;
+  const { stack, webhooks, compared, drift, notCompared, warnings, errors, restore } = result;
   const count = `${webhooks} webhook${webhooks === 1 ? "" : "s"}`;
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of stack ${stack} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of stack ${stack} changed outside Pulumi.`],
-    "not compared": ["yellow", `The comparison of stack ${stack} is incomplete. No drift is known.`],
-    failed: ["red", `The comparison of stack ${stack} failed. The report may be incomplete.`],
+    "not compared": ["yellow", `The comparison of stack ${stack} is incomplete: ${compared} of ${count} compared. No drift is known.`],
+    failed: ["red", `The comparison of stack ${stack} failed: ${compared} of ${count} compared.`],
   } as const;
   const [color, verdict] = verdicts[result.result];
   const advice: string[] = [];

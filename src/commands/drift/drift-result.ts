@@ -24,6 +24,8 @@ export interface DriftResult {
   stack: string;
   result: "no drift" | "drift" | "not compared" | "failed";
   webhooks: number;
+  /** How many of them were compared, with no doubt left. */
+  compared: number;
   drift: Drift[];
   notCompared: string[];
   /** What to know before the state is restored at the API. */
@@ -49,7 +51,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
     const { change, note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
-    return { note, drift: toDrift(record, change) };
+    return { note, drift: toDrift(record, change), isCompared: finding !== undefined && note === undefined };
   });
   const notes = (level: "error" | "not compared") => {
     const texts = readings.flatMap(({ note }) => (note?.level === level ? note.text : []));
@@ -69,6 +71,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
     stack,
     result: toResult({ errors, drift, notCompared }),
     webhooks: webhooks.length,
+    compared: readings.filter(({ isCompared }) => isCompared).length,
     drift,
     notCompared,
     warnings: [
@@ -93,13 +96,13 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
   return notCompared.length > 0 ? "not compared" : "no drift";
 }
 
-function notRead({ urn, id, outputs }: ExportedResource): Found {
-  const text = `Webhook ${id} (${webhookName(urn, outputs)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
+function notRead({ urn, id }: ExportedResource): Found {
+  const text = `Webhook ${id} (${logicalNameOf(urn)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
   return { note: { level: "error", text } };
 }
 
 function toDrift({ urn, id = "", outputs = {} }: ExportedResource, change: Found["change"]): Drift[] {
-  const drift: Drift = { urn, id, name: webhookName(urn, outputs), change: "changed", fields: {} };
+  const drift: Drift = { urn, id, name: logicalNameOf(urn), change: "changed", fields: {} };
   if (change === undefined) return [];
   if (change === "deleted") return [{ ...drift, change }];
   for (const field of ["name", "enabled"] as const) {
@@ -110,9 +113,4 @@ function toDrift({ urn, id = "", outputs = {} }: ExportedResource, change: Found
     drift.fields[field] = isShown ? { recorded, actual } : { recorded: SECRET, actual: SECRET };
   }
   return [{ ...drift, ...(change.changedAt !== undefined && { changedAt: change.changedAt }) }];
-}
-
-/** Returns a webhook's name, or that of its resource if the name is a secret or was cleared. */
-function webhookName(urn: string, { name }: { name?: unknown } = {}): string {
-  return typeof name === "string" && name !== "" ? name : logicalNameOf(urn);
 }

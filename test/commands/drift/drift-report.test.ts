@@ -16,9 +16,9 @@ it("lists each change once, then says how to restore the webhooks", () => {
     [inState("gone", { id: "44" }), { change: "deleted" }],
   ]);
   expect(report).toBe(`Drift: 3 of 3 webhooks of stack dev changed outside Pulumi.
-~ Orders (42): name "Orders" → "Bills", enabled true → false, changed at 2026-01-01T12:00:00Z
+~ orders (42): name "Orders" → "Bills", enabled true → false, changed at 2026-01-01T12:00:00Z
 ~ secret (43): name changed (secret)
-- Orders (44): deleted
+- gone (44): deleted
 
 The API returns no URLs: check those of the changed webhooks in the dashboard.
 To restore what the stack records, run pulumi up --refresh --run-program --stack dev.
@@ -29,13 +29,22 @@ the program, too.`);
 const doubt = inState("orders", { id: IN_DOUBT });
 const gone: Read = [inState("orders"), { change: "deleted" }];
 const failed = { failures: ["No reply."] };
-const INCOMPLETE = "The comparison of stack dev is incomplete. No drift is known.\n";
-const FAILED = "The comparison of stack dev failed. The report may be incomplete.\n";
+const incomplete = (compared: string) =>
+  `The comparison of stack dev is incomplete: ${compared} compared. No drift is known.\n`;
+const failedAfter = (compared: string) => `The comparison of stack dev failed: ${compared} compared.\n`;
 
 it.each<[string, Parameters<typeof compare>, string]>([
   ["no drift", [[[inState("orders"), {}]]], "No drift: 1 webhook of stack dev compared."],
-  ["something was not compared", [[], { others: [doubt] }], `${INCOMPLETE}! Webhook orders is unresolved,`],
-  ["it failed, and found drift", [[gone], failed], `${FAILED}- Orders (42): deleted\n✗ No reply.`],
+  [
+    "something was not compared",
+    [[], { others: [doubt] }],
+    `${incomplete("0 of 0 webhooks")}! Webhook orders is unresolved,`,
+  ],
+  [
+    "it failed, and found drift",
+    [[gone], failed],
+    `${failedAfter("1 of 1 webhook")}- orders (42): deleted\n✗ No reply.`,
+  ],
 ])("says what the comparison found if %s", (_, parameters, beginning) => {
   expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
 });

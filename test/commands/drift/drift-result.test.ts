@@ -21,7 +21,8 @@ describe("drift", () => {
       stack: "dev",
       result: "drift",
       webhooks: 1,
-      drift: [expect.objectContaining({ urn: urnOf("orders"), id: "42", name: "Orders", ...expected })],
+      compared: 1,
+      drift: [expect.objectContaining({ urn: urnOf("orders"), id: "42", name: "orders", ...expected })],
       notCompared: [],
       warnings: [],
       errors: [],
@@ -45,7 +46,7 @@ describe("drift", () => {
     for (const other of others) {
       const record = inState("eu", { outputs: { ...RECORDED, ...other } });
       const compared = compare([[inState("orders"), { change: "deleted" }]], { others: [record] });
-      const line = "Webhook 42 (Orders) was not compared: pulumi refresh did not read it.";
+      const line = "Webhook 42 (eu) was not compared: pulumi refresh did not read it.";
       const errors = [expect.stringContaining(line)];
       expect(compared).toMatchObject({ result: "failed", drift: [{ urn: urnOf("orders") }], errors });
     }
