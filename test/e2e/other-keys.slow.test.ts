@@ -210,6 +210,56 @@ it.each(FACES)(
   },
 );
 
+it.each(FACES)(
+  "says where the webhook is if the first deployment ran with another account's key (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, simulator: TWO_ACCOUNTS });
+    await stack.configure({}, otherKey);
+    await stack.declare(orders("{}"));
+    await stack.up();
+    await stack.configure({}, { "webhooks:apiKey": KEY });
+    await stack.up();
+    stack.passMinutes();
+    await stack.declare(orders("{}").replace("/a", "/b"));
+    expect(await stack.upFails()).toContain(
+      "delete it in that account's dashboard, then run pulumi state delete",
+    );
+    otherAccount(stack, () => stack.api.dashboard.delete("1"));
+    await stack.ok("state", "delete", stack.urn("orders"), "--yes");
+    await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/b" }]);
+  },
+);
+
+it.each(FACES)("creates nothing because of one 404 that a probe gets (%s)", async (face) => {
+  await using stack = await Stack.create({ face, config: { "webhooks:drift": "probe" } });
+  await stack.declare(["a", "b"].map((name) => orders("{}").replace('"orders"', `"${name}"`)).join("\n"));
+  await stack.up();
+  stack.passMinutes();
+  stack.takeCalls();
+  const fault = { kind: "status", status: 404, body: '{ "message": "Not found." }' } as const;
+  stack.api.inject({ operation: "update", times: 1, fault });
+  await stack.up("--refresh", "--run-program");
+  expect(stack.takeCalls().filter((call) => !call.startsWith("update"))).toEqual([]);
+  expect(stack.api.webhooks).toHaveLength(2);
+});
+
+it("deletes and overwrites with staging's key no webhook of staging that has the id of an imported one", async () => {
+  const config = { "webhooks:drift": "probe" };
+  await using stack = await Stack.create({ face: "plugin", simulator: TWO_ACCOUNTS, config });
+  stack.api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+  stack.passMinutes();
+  otherAccount(stack, () => stack.api.dashboard.create(stranger));
+  await stack.declare(orders('{ import: "1" }'));
+  await stack.up();
+  await stack.configure({}, otherKey);
+  for (const program of [orders("{}"), ""]) {
+    await stack.declare(program);
+    expect(await stack.upFails()).toContain("is another webhook now");
+  }
+  expect(otherAccount(stack)).toMatchObject([stranger]);
+});
+
 const [plain] = FACES;
 
 // Both processes of the plugin's Providers would import it: the twin that follows is refused.
