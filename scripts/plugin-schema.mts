@@ -5,6 +5,7 @@ import { formatTable, readText, replaceSections, runGenerator } from "./generate
 import "./load-source.mts";
 import { z } from "zod";
 
+const { REQUIRED: REQUIRED_FIELDS, SECRET_FIELDS } = await import("../src/record/fields.ts");
 const { argumentOf, SETTING_NAMES, variableOf } = await import("../src/settings/setting-names.ts");
 const { schema: settingsSchema } = await import("../src/settings/settings.ts");
 const { WEBHOOK_TYPE } = await import("../src/stack/stack-export.ts");
@@ -105,12 +106,12 @@ function createSchema() {
 function createResource() {
   const inputs = declarations("webhook.ts", "interface WebhookArgs");
   const outputs = declarations("webhook.ts", "class Webhook");
-  const secrets = ["secret", "generatedSecret"].map((name) => [name, { ...outputs[name], secret: true }]);
+  const secrets = SECRET_FIELDS.map((name) => [name, { ...outputs[name], secret: true }]);
   return {
     // What the class says of the option import holds for the dynamic provider.
     description: [...paragraphsOf("webhook.ts", "Webhook").slice(0, 2), IMPORT].join("\n\n"),
     properties: { ...outputs, ...Object.fromEntries(secrets) },
-    required: ["url", "name", "enabled"],
+    required: [...REQUIRED_FIELDS],
     // With replaceOnChanges the engine would replace a webhook whose import just added its secret to the state. With a default of
     // `enabled`, SDKs would set it by themselves, also with an import: check must refuse that.
     inputProperties: { ...inputs, secret: { ...inputs.secret, secret: true, willReplaceOnChanges: true } },

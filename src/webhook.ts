@@ -3,14 +3,8 @@ import { baseUrlOf } from "./dynamic/program/declared-account.js";
 import { runPreflight } from "./dynamic/program/preflight.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
-import {
-  OWNERS,
-  RESOURCE_CONTEXT,
-  SECRETS,
-  storedProvider,
-  TIMEOUTS,
-  WEBHOOK_ARGUMENTS,
-} from "./record/properties.js";
+import { FIELDS, INPUTS, type NameOf, OUTPUTS, SECRET_FIELDS } from "./record/fields.js";
+import { OWNERS, RESOURCE_CONTEXT, SECRETS, storedProvider, TIMEOUTS } from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 /** The arguments of a Webhook. */
@@ -45,7 +39,7 @@ export interface WebhookArgs {
  * it. A create with an unknown outcome is never sent again; the error says how to recover.
  *
  * The option `import` imports a webhook that was created in the dashboard: set it to the webhook's id there. An import
- * sends url, name and enabled, so all three are required. It does not send the secret, which the API cannot change.
+ * sends all fields but the secret, so url, name and enabled are required. It does not send the secret, which the API cannot change.
  *
  * @example
  * ```ts
@@ -99,32 +93,31 @@ export class Webhook extends pulumi.CustomResource {
     refuseOptions(name, options);
     // The engine cannot import a dynamic resource, so the option travels as an input.
     const { import: importId, ...rest } = options;
-    const isNew = importId === undefined;
-    const secrets = ["secret", ...(options.additionalSecretOutputs ?? [])];
-    const inputs = {
-      ...args,
-      url: toInput("url", args?.url, secrets),
-      enabled: toInput("enabled", args?.enabled ?? (isNew ? true : undefined), secrets),
-      name: toInput("name", args?.name ?? (isNew ? name : undefined), secrets),
-      secret: toInput("secret", args?.secret, secrets),
+    const defaults: Partial<WebhookArgs> = importId === undefined ? { name, enabled: true } : {};
+    const secrets: readonly string[] = [...SECRET_FIELDS, ...(options.additionalSecretOutputs ?? [])];
+    // The engine would record an input in plain text although its output is a secret, and messages would show it.
+    const toInput = (field: NameOf<"create">) => {
+      const value = args?.[field] ?? defaults[field];
+      return value === undefined || !secrets.includes(field) ? value : pulumi.secret(value);
     };
+    const inputs = Object.fromEntries(INPUTS.map((field) => [field, toInput(field)]));
+    const texts = INPUTS.filter((field) => FIELDS[field].type === "text");
     const restore = shortenStackTraces();
     try {
       super(
         Webhook.__pulumiType,
         name,
         {
+          ...args,
           // Each name listed here becomes an output of the resource, even if the program leaves it out.
           ...inputs,
-          generatedSecret: undefined,
-          createdAt: undefined,
-          updatedAt: undefined,
+          ...Object.fromEntries(OUTPUTS.map((field) => [field, undefined])),
           // The SDK takes time for each input, even for one that is undefined.
           ...omitUndefined({
             import: importId,
             ...describeResource({ name, args: { ...args }, options }),
             [TIMEOUTS]: toTimeouts(options),
-            [SECRETS]: secretsIn({ url: inputs.url, name: inputs.name }),
+            [SECRETS]: secretsIn(texts.map((field) => [field, inputs[field]])),
           }),
           __provider: storedProvider,
         },
@@ -141,14 +134,9 @@ export class Webhook extends pulumi.CustomResource {
   }
 }
 
-/** Makes an input a secret if its output is one: Pulumi would record the input in plain text, and messages would show it. */
-function toInput<T>(name: string, value: pulumi.Input<T> | undefined, secrets: readonly string[]) {
-  return value === undefined || !secrets.includes(name) ? value : pulumi.secret(value);
-}
-
 /** Names what `*` stands for: the engine would also ignore what the package itself passes with each run. */
 function toIgnored({ ignoreChanges }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  return ignoreChanges?.includes("*") ? { ignoreChanges: [...WEBHOOK_ARGUMENTS] } : {};
+  return ignoreChanges?.includes("*") ? { ignoreChanges: [...INPUTS] } : {};
 }
 
 /** Returns the option `customTimeouts` in seconds. The engine itself refuses what is no duration. */
@@ -183,8 +171,8 @@ function refuseOptions(name: string, options: pulumi.CustomResourceOptions): voi
 }
 
 /** Returns the names of the arguments that are Pulumi secrets. @returns undefined if none is: Pulumi registers no input then. */
-function secretsIn(args: Record<string, pulumi.Input<string> | undefined>) {
-  const outputs = Object.entries(args).filter(([, value]) => typeof value === "object");
+function secretsIn(args: [name: string, value: pulumi.Input<unknown>][]) {
+  const outputs = args.filter(([, value]) => typeof value === "object");
   if (outputs.length === 0) return undefined;
   const names = outputs.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value))) ? name : [],

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
-import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { INPUTS, type WebhookFields } from "../record/fields.js";
 import { type SettingGuide, STORED_SETTINGS } from "../settings/setting-guide.js";
 import type { SettingName } from "../settings/setting-names.js";
 import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
-import { type Operation, PATHS, type WebhookFields } from "./api.js";
+import { type Operation, requestLine } from "./api.js";
 import type { SendResult } from "./attempt.js";
 import { isPage, readReason } from "./reason.js";
 import { isGone, mayBeGone } from "./replies.js";
@@ -64,7 +64,7 @@ interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeco
 }
 
 /** A message with one of these words is about what was sent, and not about an unknown id. */
-const ARGUMENT = new RegExp(String.raw`\b(?:${WEBHOOK_ARGUMENTS.join("|")})\b`, "i");
+const ARGUMENT = new RegExp(String.raw`\b(?:${INPUTS.join("|")})\b`, "i");
 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
 function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: string): string | undefined {
@@ -120,13 +120,13 @@ export function describeReason(result: SendResult, secrets: readonly string[]): 
 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
 export function describeResult(operation: Operation, result: SendResult): string {
-  const path = PATHS[operation];
+  const request = requestLine(operation);
   if (result.kind !== "response") {
-    const what = result.kind === "not-sent" ? "no request was sent" : `no response from POST ${path}`;
+    const what = result.kind === "not-sent" ? "no request was sent" : `no response from ${request}`;
     return `${what}: ${result.reason}`;
   }
   const { status, body, problem } = result;
-  const line = `${statusLine(status)} from POST ${path}`;
+  const line = `${statusLine(status)} from ${request}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
   if (isPage(body)) return `${line}, with a web page instead of the API's JSON`;
   if (/^\s*</.test(body)) return `${line}, with XML instead of JSON`;

@@ -1,50 +1,49 @@
-import { z } from "zod";
+import {
+  FIELDS,
+  INPUTS,
+  type NameOf,
+  type NewWebhook,
+  REPLIED,
+  UPDATED,
+  type Values,
+  valuesOf,
+  type WebhookFields,
+} from "../record/fields.js";
 import { parseTime } from "../record/identity.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 
-/** What is requested of the API. A probe is an update that sends only the id. Only a create does harm when it is sent twice. */
-export type Operation = "create" | "update" | "probe" | "delete";
+/** The name of an id in requests. */
+const ID = "webhook_id";
 
-/** The path of each operation below the base URL. */
-export const PATHS: Readonly<Record<Operation, string>> = {
-  create: "/webhooks",
-  update: "/webhooks/update",
-  probe: "/webhooks/update",
-  delete: "/webhooks/delete",
-};
+/**
+ * The requests to the API. A probe is an update that sends only the id, and so changes nothing at an API that keeps omitted fields. Only
+ * a create does harm when it is sent twice.
+ */
+export const REQUESTS = {
+  create: { method: "POST", path: "/webhooks", body: (webhook: NewWebhook) => toWire(INPUTS, webhook) },
+  update: {
+    method: "POST",
+    path: "/webhooks/update",
+    body: (id: string, fields: WebhookFields) => ({ [ID]: id, ...toWire(UPDATED, fields) }),
+  },
+  probe: { method: "POST", path: "/webhooks/update", body: (id: string) => ({ [ID]: id }) },
+  delete: { method: "POST", path: "/webhooks/delete", body: (id: string) => ({ [ID]: id }) },
+} as const;
 
-/** The fields that an update sends. */
-export interface WebhookFields {
-  url: string;
-  name: string;
-  enabled: boolean;
+/** What is requested of the API. */
+export type Operation = keyof typeof REQUESTS;
+
+/** Returns the method and the path of an operation, such as `POST /webhooks/update`. */
+export function requestLine(operation: Operation): string {
+  const { method, path } = REQUESTS[operation];
+  return `${method} ${path}`;
 }
 
-/** The fields that a create sends. */
-export interface NewWebhook extends WebhookFields {
-  secret?: string | undefined;
+/** Writes fields as requests have them: every value is a string. What is undefined is left out. */
+function toWire<Name extends NameOf<"create">>(names: readonly Name[], values: Values<Name>) {
+  const sent = Object.entries(valuesOf(names, (name) => Reflect.get(values, name)));
+  return Object.fromEntries(sent.map(([name, value]) => [Reflect.get(FIELDS, name).wire, String(value)]));
 }
-
-// On the wire every field is a string: `enabled` is "true" or "false", and an id is called `webhook_id`.
-
-/** Builds the body of a create. Without a secret the field is left out. */
-export const createBody = ({ url, name, secret, enabled }: NewWebhook) => ({
-  url,
-  name,
-  ...(secret !== undefined && { secret }),
-  enabled: String(enabled),
-});
-
-/** Builds the body of an update. It holds all fields: the effect of omitting one is "not shown". */
-export const updateBody = (id: string, { url, name, enabled }: WebhookFields) => ({
-  webhook_id: id,
-  url,
-  name,
-  enabled: String(enabled),
-});
-
-/** Builds the body of a delete, and of a probe: an update that changes nothing, at an API that keeps omitted fields. */
-export const idBody = (id: string) => ({ webhook_id: id });
 
 /** The body of a reply: any JSON object. */
 export type Reply = Record<string, unknown>;
@@ -78,46 +77,45 @@ const reviveValue = ((key: string, value: unknown, { source = "" }: { source?: s
 /** Reports whether a key is that of an id which may be a webhook's. */
 export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
-const optional = <Value extends z.ZodType>(schema: Value) => schema.optional().catch(undefined);
-
 /** The docs call it a boolean, and show texts; similar APIs have numbers. */
-const ENABLED = new Map<unknown, boolean>([
+const BOOLEANS = new Map<unknown, boolean>([
   ["true", true],
   ["1", true],
   ["false", false],
   ["0", false],
 ]);
 
-/** What is no time may be anything, and is not recorded. */
-const time = optional(z.string().refine((text) => parseTime(text) !== undefined));
+const readText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-const wireWebhook = z
-  .object({
-    id: optional(z.string().refine(mayBeId)),
-    name: optional(z.string()),
-    secret: optional(z.string().min(1)),
-    enabled: z.unknown().optional(),
-    created_at: time,
-    updated_at: time,
-  })
-  .transform(({ created_at: createdAt, updated_at: updatedAt, enabled: value, ...webhook }) => {
-    const enabled = ENABLED.get(typeof value === "object" ? value : String(value).toLowerCase());
-    return {
-      ...webhook,
-      enabled,
-      /** The value of `enabled` as JSON, if it has none of its meanings. */
-      otherEnabled: enabled === undefined && value !== undefined ? JSON.stringify(value) : undefined,
-      createdAt,
-      updatedAt,
-    };
-  });
+/** How a reply has the values of each type. What has another form is left out. */
+const READ = {
+  text: readText,
+  secret: (value: unknown) => readText(value) || undefined,
+  boolean: (value: unknown) => BOOLEANS.get(typeof value === "object" ? value : String(value).toLowerCase()),
+  // What is no time may be anything, and is not recorded.
+  time: (value: unknown) => (parseTime(readText(value)) === undefined ? undefined : readText(value)),
+};
 
 /** The webhook in a reply: each field only if the reply holds it in a usable form. */
-export type RepliedWebhook = Partial<z.infer<typeof wireWebhook>>;
+export type RepliedWebhook = {
+  [Name in NameOf<"reply">]?: Values<NameOf<"reply">>[Name] | undefined;
+} & {
+  id?: string | undefined;
+  /** The value of `enabled` as JSON, if it has none of its meanings. */
+  otherEnabled?: string | undefined;
+};
 
 /** Parses the webhook in a reply. Replies are parsed tolerantly: unusable fields are left out. */
 export function parseWebhook(reply: Reply): RepliedWebhook {
-  return wireWebhook.parse(findWebhook(reply).webhook);
+  const { webhook } = findWebhook(reply);
+  const id = readText(webhook.id);
+  const { enabled: sent } = webhook;
+  const fields = valuesOf(REPLIED, (name) => READ[FIELDS[name].type](webhook[FIELDS[name].wire]));
+  return {
+    ...fields,
+    ...(id !== undefined && mayBeId(id) && { id }),
+    ...(fields.enabled === undefined && sent !== undefined && { otherEnabled: JSON.stringify(sent) }),
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { NewWebhook, WebhookFields } from "../record/fields.js";
 import { SettingGuide } from "../settings/setting-guide.js";
 import type { Settings } from "../settings/settings.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import { idBody, type NewWebhook, type RepliedWebhook, updateBody, type WebhookFields } from "./api.js";
+import type { RepliedWebhook } from "./api.js";
 import { type Context, describeReason, describeResult, toApiError } from "./api-error.js";
 import { createRequest, deleteRequest, type IdentifiedWebhook, updateRequest } from "./replies.js";
 import { type ApiRequest, Requester } from "./request.js";
@@ -48,7 +49,7 @@ export class WebhookClient {
 
   /** Updates all fields of the webhook with this id. */
   async update(id: string, fields: WebhookFields, context: Context): Promise<IdentifiedWebhook> {
-    const webhook = await this.#sendToRecorded(id, updateRequest(id, updateBody(id, fields)), context);
+    const webhook = await this.#sendToRecorded(id, updateRequest(id, fields), context);
     if (webhook.id === id) return webhook;
     const problem = `webhook ${id} has the id ${webhook.id} now: this API gives webhooks new ids, which is not supported.`;
     throw failed(context.action, `${problem} Do not create the webhook again: it exists.`, "unclear");
@@ -57,7 +58,7 @@ export class WebhookClient {
   /** Requests the fields of the webhook with this id, by an update that sends nothing but the id. */
   async probe(id: string, context: Context): Promise<ProbedWebhook> {
     const startedAt = performance.now();
-    const probed = await this.#send(updateRequest(id, idBody(id)), context);
+    const probed = await this.#send(updateRequest(id), context);
     return { ...probed, tookSeconds: (performance.now() - startedAt) / 1000 };
   }
 
@@ -86,8 +87,8 @@ export class WebhookClient {
       const { recorded } = context;
       const reply = error instanceof WebhookError ? error.reply : undefined;
       if (goneStatus === undefined || reply?.status !== goneStatus || recorded === undefined) throw error;
-      const { parse, body } = updateRequest(id, drift === "probe" ? idBody(id) : updateBody(id, recorded));
-      await this.#send({ operation: "update", body, parse, goneStatus }, context).catch((other) => {
+      const second = updateRequest(id, drift === "probe" ? undefined : recorded);
+      await this.#send({ ...second, goneStatus }, context).catch((other) => {
         throw hasFailedAs("gone", other) ? new WebhookError({ ...other, reply }) : error;
       });
       throw error;

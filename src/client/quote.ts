@@ -1,9 +1,9 @@
 import { unescape as decodePercent } from "node:querystring";
-import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { INPUTS, isInput } from "../record/fields.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [...WEBHOOK_ARGUMENTS, ..."webhook id ids urls uri api http https json".split(" ")];
+const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json".split(" ")];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
@@ -42,7 +42,7 @@ export function quoteReasons(reasons: readonly Reason[], secrets: readonly strin
   if (isSpread(quoted.map(({ text }) => text).join(" "), foldAll(secrets))) return undefined;
   const lines = quoted.flatMap(({ label, text }, index) => {
     const isSaid = label === quoted[index - 1]?.label || fold(text).includes(fold(label));
-    if (!/\p{L}/u.test(text) && !WEBHOOK_ARGUMENTS.includes(label)) return [];
+    if (!/\p{L}/u.test(text) && !isInput(label)) return [];
     return isSaid || label === HIDDEN ? text : `${label}: ${text}`;
   });
   const forms = new Map(lines.map((line) => [fold(line), line]));

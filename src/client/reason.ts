@@ -1,4 +1,4 @@
-import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
+import { isInput } from "../record/fields.js";
 import { isObject, parseJson } from "./api.js";
 import { isName, quoteReasons, type Reason } from "./quote.js";
 
@@ -110,7 +110,7 @@ function find(value: unknown, place: Place): Reason[] {
       return within(part, { isReason: true, field: own, isList: form.endsWith("s") });
     if (FORMS.around.test(form)) return isText(part) ? [] : within(part, { field: own });
     const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
-    const isField = isOfFields || (WEBHOOK_ARGUMENTS.includes(key) && Array.isArray(part));
+    const isField = isOfFields || (isInput(key) && Array.isArray(part));
     if (!isField || mayBeSecret) return [];
     return within(part, { isReason: true, field: lastOf(key) ?? field });
   });

@@ -1,12 +1,11 @@
+import type { NewWebhook, WebhookFields } from "../record/fields.js";
 import { isSameName } from "../record/webhook-name.js";
 import {
-  createBody,
   findWebhook,
-  idBody,
   isIdKey,
   isObject,
-  type NewWebhook,
   parseWebhook,
+  REQUESTS,
   type RepliedWebhook,
   type Reply,
 } from "./api.js";
@@ -33,7 +32,7 @@ type Head = Pick<Response, "status" | "headers">;
  */
 export const createRequest = (sent: NewWebhook) => ({
   operation: "create" as const,
-  body: createBody(sent),
+  body: REQUESTS.create.body(sent),
   parse: (reply: Reply, { status, headers }: Head) => {
     // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
     refuseIf(status > 201, "this status does not mean that the webhook was created");
@@ -57,16 +56,15 @@ export const createRequest = (sent: NewWebhook) => ({
 });
 
 /**
- * A request that updates a webhook or, if its body is only the id, probes it. `parse` adds the time by the server's clock. Under the name
- * that was sent, the webhook may have another id.
+ * A request that updates a webhook or, without fields, probes it. `parse` adds the time by the server's clock. Under the name that was
+ * sent, the webhook may have another id.
  */
-export const updateRequest = (id: string, body: { webhook_id: string; name?: string }) => ({
-  operation: body.name === undefined ? ("probe" as const) : ("update" as const),
-  body,
+export const updateRequest = (id: string, fields?: WebhookFields) => ({
+  operation: fields === undefined ? ("probe" as const) : ("update" as const),
+  body: fields === undefined ? REQUESTS.probe.body(id) : REQUESTS.update.body(id, fields),
   parse: (reply: Reply, { headers }: Head) => {
     const webhook = parseIdentified(reply);
-    const { name } = body;
-    const hasSentName = name !== undefined && isSameName(webhook.name ?? "", { name });
+    const hasSentName = fields !== undefined && isSameName(webhook.name ?? "", fields);
     refuseIf(webhook.id !== id && !hasSentName, OTHER_WEBHOOK);
     return { ...webhook, repliedAt: serverTime(headers) };
   },
@@ -78,7 +76,7 @@ export const updateRequest = (id: string, body: { webhook_id: string; name?: str
  */
 export const deleteRequest = (id: string) => ({
   operation: "delete" as const,
-  body: idBody(id),
+  body: REQUESTS.delete.body(id),
   parse: (reply: Reply, { status }: Head) => {
     const { data, message } = reply;
     const texts = [isObject(data) ? data.message : undefined, message];

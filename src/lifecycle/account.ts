@@ -40,9 +40,7 @@ export function isRecorded(
   if (isSame === true) return true;
   if (isSame === undefined)
     return !isUnseen && state !== undefined && reply.name !== undefined && isSameName(reply.name, state);
-  const overwritten = isOverwritten
-    ? " Its url, name and enabled were overwritten: restore them in the dashboard."
-    : "";
+  const overwritten = isOverwritten ? " Its fields were overwritten: restore them in the dashboard." : "";
   // Not --replace, which would delete the other webhook.
   const error = new WebhookError({
     summary: `${labelAtStart(id, urn)} is another webhook now`,

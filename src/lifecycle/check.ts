@@ -1,3 +1,4 @@
+import { UPDATED } from "../record/fields.js";
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import { shownName } from "../record/label.js";
 import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
@@ -6,7 +7,7 @@ import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { type Decision, decideCheck } from "./decision.js";
 import { findOwnerProblem } from "./import.js";
-import { checkInputs, UPDATE_FIELDS } from "./inputs.js";
+import { checkInputs } from "./inputs.js";
 import { refusalOf } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
@@ -64,7 +65,7 @@ export async function check(
 }
 
 const IMPORT_HEADING =
-  "pulumi up creates none of these webhooks: it overwrites url, name and enabled of those that they import, and sends no secret:";
+  "pulumi up creates none of these webhooks: it overwrites all fields but the secrets of those that they import:";
 
 /** Stamps a create that follows: it begins soon, may be sent until its deadline, and waits for its reply. */
 function stampOf(parsed: ParsedSettings): string | undefined {
@@ -78,7 +79,7 @@ function readInputs(resource: Resource, { context, olds, news }: CheckRequest): 
   const { values } = news;
   const { past } = context;
   const isImported = past.kind === "known" && past.condition === "imported";
-  const isCommand = !("url" in values) && UPDATE_FIELDS.every((name) => olds[name] === values[name]);
+  const isCommand = !("url" in values) && UPDATED.every((name) => olds[name] === values[name]);
   if ((isImported || resource.decision?.kind === "record import") && isCommand)
     return { inputs: { ...olds }, problems: [] };
   const { defaultName: name } = context;

@@ -1,4 +1,5 @@
 import type { RepliedWebhook } from "../client/api.js";
+import { COMPARED } from "../record/fields.js";
 import { label } from "../record/label.js";
 import { isSameName } from "../record/webhook-name.js";
 import { failed, WebhookError } from "../wording/errors.js";
@@ -13,11 +14,11 @@ interface Replied {
   inputs: Inputs;
   /** The record before. A create and an import have none. */
   recorded?: State | undefined;
-  reply: Pick<RepliedWebhook, "name" | "enabled" | "createdAt" | "updatedAt">;
+  reply: Omit<RepliedWebhook, "id">;
 }
 
 /**
- * Returns the reply that counts. If one shows another name or `enabled` than was sent, the update is sent once more, which does no harm:
+ * Returns the reply that counts. If one shows another field than was sent, the update is sent once more, which does no harm:
  * a create may ignore a field, and a reply may show the record as it was. A name that stays another one is the API's own form of it.
  * A webhook that stays disabled waits for its verification.
  *
@@ -31,7 +32,9 @@ export async function askOnceMore(
 ): Promise<Replied["reply"]> {
   const { id, urn, inputs, reply: first } = replied;
   // A reply without the fields shows nothing else than was sent.
-  if ((first.enabled ?? inputs.enabled) === inputs.enabled && !isOtherName(replied)) return first;
+  const isOther = (field: (typeof COMPARED)[number]) =>
+    field === "name" ? isOtherName(replied) : (first[field] ?? inputs[field]) !== inputs[field];
+  if (!COMPARED.some(isOther)) return first;
   const reply = await sendAgain().catch((error) => {
     throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
   });

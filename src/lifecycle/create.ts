@@ -27,7 +27,8 @@ export async function create(
   { received, deadlineSeconds }: Timed & { received: Received },
 ): Promise<Result> {
   const inputs = parseInputs(received.values);
-  if ("import" in inputs) return importWebhook(session, resource, { inputs, received, deadlineSeconds });
+  if (inputs.import !== undefined)
+    return importWebhook(session, resource, { id: inputs.import, inputs, received, deadlineSeconds });
   const { decision, outcome, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
   if (outcome?.kind === "failed" && outcome.error !== undefined) throw outcome.error;
@@ -96,7 +97,11 @@ export async function create(
   }
   resource.made = id;
   const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
-  if (outputs.generatedSecret === undefined && inputs.secret === undefined && reply.secret !== undefined)
+  if (
+    outputs.generatedSecret === undefined &&
+    inputs.secret === undefined &&
+    reply.generatedSecret !== undefined
+  )
     await session.warnOfEach(HIDDEN_SECRET_HEADING, `${label(id, urn)}: secret hidden`);
   const context = {
     action: `Updating ${label(id, urn)}`,

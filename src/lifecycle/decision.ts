@@ -1,8 +1,8 @@
+import { REQUIRED, UPDATED } from "../record/fields.js";
 import type { Known, Past } from "../record/past.js";
 import { hasMoved, isOfOtherAccount } from "../record/seen-by.js";
 import { UNKNOWN } from "../record/special-values.js";
 import type { Settings } from "../settings/settings.js";
-import { UPDATE_FIELDS } from "./inputs.js";
 import type { Entry, State } from "./state.js";
 import type { Properties } from "./values.js";
 
@@ -23,7 +23,7 @@ export type Decision =
   | { kind: "keep"; id?: string | undefined }
   /** Records it again, with the secret that the program says it has, or the mark of the Provider to which it has moved. Nothing is sent. */
   | { kind: "record only"; id: string }
-  /** Sends url, name and enabled. */
+  /** Sends all fields that an update may send. */
   | { kind: "update"; id: string; because: Reason }
   | { kind: "refuse"; because: Refusal };
 
@@ -91,7 +91,7 @@ interface DiffFacts {
   mustRecord: boolean;
 }
 
-/** Decides what a change of inputs does. The API's update accepts url, name and enabled, and no secret. */
+/** Decides what a change of inputs does. The API's update accepts no secret. */
 export function decideDiff(facts: DiffFacts): Decision {
   const { entry, news, settings, given, hasProgram, mustRecord } = facts;
   const { id, past, state } = entry;
@@ -106,7 +106,7 @@ export function decideDiff(facts: DiffFacts): Decision {
     return { kind: "refuse", because: "it is of another account" };
   if (past.condition === "imported") {
     // Its update would send defaults for the others.
-    const missing = UPDATE_FIELDS.filter((field) => given?.includes(field) === false);
+    const missing = REQUIRED.filter((field) => given?.includes(field) === false);
     return missing.length > 0 ? { kind: "refuse", because: { missing } } : update("it is imported");
   }
   if (state === undefined) return update("it cannot be read");
@@ -116,7 +116,7 @@ export function decideDiff(facts: DiffFacts): Decision {
       : { kind: "replace", old: past };
   if (past.condition === "sent again") return update("it may differ");
   const hasDrifted = state.changedOutsidePulumi !== undefined;
-  if (hasDrifted || UPDATE_FIELDS.some((field) => news[field] !== state[field])) return update("it changed");
+  if (hasDrifted || UPDATED.some((field) => news[field] !== state[field])) return update("it changed");
   // A full update proves that the webhook exists at the new URL, and records it.
   if (hasProgram && state.baseUrl !== settings.baseUrl) return update("the API moved");
   if (hasProgram && settings.drift === "enforce") return update("it is enforced");

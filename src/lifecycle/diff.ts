@@ -91,7 +91,7 @@ async function explain(
   }
 }
 
-const IMPORTED_HEADING = "pulumi up sends url, name and enabled to these imported webhooks, as declared:";
+const IMPORTED_HEADING = "pulumi up sends all fields but the secret to these imported webhooks, as declared:";
 
 const SENT_AGAIN_HEADING =
-  "pulumi up sends url, name and enabled of these webhooks again: an earlier run was interrupted or got no clear reply, or the API replied that an enabled webhook is disabled, or the reverse:";
+  "pulumi up sends all fields of these webhooks again: an earlier run was interrupted or got no clear reply, or the API replied that an enabled webhook is disabled, or the reverse:";

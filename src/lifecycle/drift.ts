@@ -1,5 +1,6 @@
 import type { ProbedWebhook } from "../client/client.js";
 import { compareLastChange, isSameInstant } from "../client/times.js";
+import { COMPARED, valuesOf } from "../record/fields.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { isSameName, nameMarkOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
@@ -13,7 +14,7 @@ interface Comparison {
   /** The outputs to record now. */
   state: State;
   /** What differs from the record. */
-  drifted: readonly ("name" | "enabled")[];
+  drifted: typeof COMPARED;
   /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
   hasDrift: boolean;
   urlUnknown?: UrlUnknown;
@@ -22,7 +23,7 @@ interface Comparison {
 /**
  * Compares a record with the reply to a probe, which is an update that sends nothing but the id.
  *
- * The reply contains name and enabled, but never url or secret. For those only the time of the last change is left: if it
+ * The reply contains some of the fields, but never url or secret. For those only the time of the last change is left: if it
  * differs from the recorded one and is older than this probe, someone changed the webhook outside Pulumi, unless this API also sets
  * the time itself, as at a delivery (`ignoresTime`). A time that the probe itself may have set is no evidence. It is not recorded
  * either, or the next probe would take it for evidence.
@@ -31,15 +32,16 @@ interface Comparison {
  * not yet the name that it stores, the unchanged time shows that nobody has renamed the webhook.
  */
 export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = false): Comparison {
-  const state: State = { ...recorded, enabled: probed.enabled ?? recorded.enabled };
   const { name, updatedAt } = probed;
+  const state: State = { ...recorded, ...valuesOf(COMPARED, (field) => probed[field]), name: recorded.name };
+  const differing = () => COMPARED.filter((field) => state[field] !== recorded[field]);
   const times = compareLastChange(recorded.updatedAt, probed);
   // The API clears what an update omits, so the probe has cleared the url too.
   if (isCleared(probed)) Object.assign(state, SENT_AGAIN);
   if (name !== undefined && !isSameName(name, recorded)) {
     // A person may have renamed it in the second of its last update.
     const isUnchanged = times === "same" && isSameInstant(recorded.updatedAt, updatedAt);
-    const isOwnForm = isUnchanged && state.enabled === recorded.enabled && !isCleared(probed);
+    const isOwnForm = isUnchanged && differing().length === 0 && !isCleared(probed);
     if (!isOwnForm) {
       state.name = name;
       delete state.apiName;
@@ -52,7 +54,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     // The first time that this API returns: later probes compare with it.
     state.updatedAt = updatedAt;
   }
-  const drifted = (["name", "enabled"] as const).filter((field) => state[field] !== recorded[field]);
+  const drifted = differing();
   const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
   const isDated = times === "same" || times === "changed";
   return { state, drifted, hasDrift, ...(!isDated && !ignoresTime && { urlUnknown: times }) };
@@ -70,5 +72,5 @@ export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
 
 /** The line that explains the updates of unchanged webhooks, and why a refresh compares none. */
 export function enforcedWarning(guide: SettingGuide): string {
-  return `${guide.name("drift")} is enforce: webhooks are not compared with the API, and every pulumi up sends url, name and enabled of each one again.`;
+  return `${guide.name("drift")} is enforce: webhooks are not compared with the API, and every pulumi up sends all fields of each one again.`;
 }

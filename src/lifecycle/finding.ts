@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
+import { COMPARED } from "../record/fields.js";
 import { identityOf, mayBeSame } from "../record/identity.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import type { Entry } from "./state.js";
@@ -13,13 +14,12 @@ import type { Result } from "./values.js";
 export const FINDINGS_FILE = "PULUMI_WEBHOOKS_FINDINGS";
 
 const found = z.object({
-  /** What has changed outside Pulumi, as the API has it now. A name that is a secret is null. */
+  /** What has changed outside Pulumi, as the API has it now. What is a secret is null. */
   change: z
     .union([
       z.literal("deleted"),
       z.object({
-        name: z.string().nullish(),
-        enabled: z.boolean().optional(),
+        fields: z.partialRecord(z.enum(COMPARED), z.union([z.string(), z.boolean(), z.null()])),
         changedAt: z.string().optional(),
       }),
     ])

@@ -1,3 +1,4 @@
+import { COMPARED, REPLIED, valuesOf } from "../record/fields.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 import { label, labelAtStart } from "../record/label.js";
 import { IMPORTED } from "../record/past.js";
@@ -23,13 +24,8 @@ import type { ReadResult, Received, Result, Timed } from "./values.js";
 export async function importWebhook(
   session: Session,
   resource: Resource,
-  {
-    inputs,
-    received,
-    deadlineSeconds,
-  }: Timed & { inputs: Extract<Inputs, { import: string }>; received: Received },
+  { id, inputs, received, deadlineSeconds }: Timed & { id: string; inputs: Inputs; received: Received },
 ): Promise<Result> {
-  const { import: id } = inputs;
   const { urn, declared } = resource;
   const action = `Importing ${label(id, urn)}`;
   // A create of this run may have got the id since the check.
@@ -60,7 +56,7 @@ export interface ImportRequest {
 
 /**
  * Reads a webhook that the engine imports by an option of its own, which the API cannot do: the webhook is recorded as imported,
- * and the next up sends url, name and enabled. Without the probe nothing is sent.
+ * and the next up sends all its fields. Without the probe nothing is sent.
  *
  * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
  */
@@ -92,19 +88,17 @@ export async function readImport(
   const probed = await session.account(action).client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.warnOfEach(EXISTING_HEADING, `${webhook}: exists`);
-  const { name, enabled, createdAt, updatedAt } = probed;
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
   return {
-    outputs: { name, enabled, createdAt, updatedAt, ...imported },
-    inputs: { name, enabled },
+    outputs: { ...valuesOf(REPLIED, (field) => probed[field]), ...imported },
+    inputs: valuesOf(COMPARED, (field) => probed[field]),
   };
 }
 
 const IMPORTED_HEADING =
-  "The API has no read operation, so these webhooks are imported without a request, and a get has no outputs but the id. After an import, run pulumi up: it sends url, name and enabled:";
+  "The API has no read operation, so these webhooks are imported without a request, and a get has no outputs but the id. After an import, run pulumi up: it sends all fields:";
 
-const EXISTING_HEADING =
-  "These webhooks exist. After an import, run pulumi up: it sends url, name and enabled:";
+const EXISTING_HEADING = "These webhooks exist. After an import, run pulumi up: it sends all fields:";
 
 /** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
 const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";

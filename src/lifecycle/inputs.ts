@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { INPUTS, isInput, type NameOf, REQUIRED, SECRET_FIELDS } from "../record/fields.js";
 import { mayBeId } from "../record/in-doubt-id.js";
-import { WEBHOOK_ARGUMENTS } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { hasHiddenCharacters, parseHttpUrl } from "../settings/http-url.js";
 import { hasControl } from "../wording/unprintable.js";
@@ -8,17 +8,8 @@ import type { Properties, Received } from "./values.js";
 
 // The API docs name no limits ("Constraints on name, url and secret … not shown"), so only what is never intended is refused.
 
-/** What Pulumi's SDKs put in the place of an Output that is used as a text. */
-const OUTPUT = /Calling (?:\[to\w+\] on an \[Output<T>\]|__\w+__ on an Output\[T\])/;
-
-/** Reports whether a text is made of an Output, as it is or in a URL. */
-const isOfOutput = (text: string) =>
-  [
-    text,
-    text
-      .replaceAll("+", " ")
-      .replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
-  ].some((form) => OUTPUT.test(form));
+/** What Pulumi's SDKs put in the place of an Output that is used as a text, as it is or encoded in a URL. */
+const OUTPUT = /Calling.{1,6}to(?:String|JSON).{1,6}on.{1,3}an.{1,6}Output|Calling __\w+__ on an Output\[T\]/;
 
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
 
@@ -37,7 +28,7 @@ const text = (missing: string) =>
       },
     })
     .refine((value) => value.trim() !== "", { error: "must not be empty", abort: true })
-    .refine((value) => !isOfOutput(value), {
+    .refine((value) => !OUTPUT.test(value), {
       error: "is an Output: use pulumi.interpolate or apply",
       abort: true,
     })
@@ -63,45 +54,32 @@ const url = text("is missing: the URL that receives the notifications").superRef
 const CREDENTIALS =
   "contains a user name or a password, so it must be a Pulumi secret: use config.requireSecret, or pulumi.secret";
 
-const enabled = (missing: string) =>
-  z.boolean({
-    error: ({ input }) => (input === undefined ? missing : "must be a boolean (true or false)"),
-  });
-
-const importId = text("is missing").refine(mayBeId, {
-  error: "must be the webhook's id at the API, as the dashboard shows it",
-});
-
-/** `enabled` is always sent: the API's own default is "not shown". */
-const createInputs = z.strictObject({
+/** What check accepts. `enabled` is always sent: the API's own default is "not shown". */
+const declared = z.strictObject({
   url,
   name: text("is missing: the name in the dashboard"),
   secret: text("is missing").optional(),
-  enabled: enabled("is missing").default(true),
-});
-
-/** An import sends every field, so none has a default. */
-const importInputs = createInputs.extend({
-  name: text("is missing: the option import requires the name in the dashboard"),
-  enabled: enabled("is missing: the option import requires true or false"),
-  import: importId,
-});
-
-/** The inputs that an update sends. */
-export const UPDATE_FIELDS = ["url", "name", "enabled"] as const;
+  enabled: z.boolean({
+    error: ({ input }) => (input === undefined ? "is missing" : "must be a boolean (true or false)"),
+  }),
+  /** The id of the webhook that the program imports. */
+  import: text("is missing")
+    .refine(mayBeId, { error: "must be the webhook's id at the API, as the dashboard shows it" })
+    .optional(),
+} satisfies Record<NameOf<"create"> | "import", z.ZodType>);
 
 /** The declared webhook, checked and with its defaults. */
-export type Inputs = z.infer<typeof createInputs> | z.infer<typeof importInputs>;
+export type Inputs = z.infer<typeof declared>;
 
 /**
  * Checks the declared inputs. Values that a preview does not know yet pass as they are.
  *
- * @param declared the names of the arguments that the program sets. One without a value does not count as left out.
+ * @param set the names of the arguments that the program sets. One without a value does not count as left out.
  * @returns the inputs with their defaults, and all problems at once, a line each, without the values: one may be a secret.
  */
 export function checkInputs(
   { values: news, secrets }: Received,
-  declared: readonly string[] = [],
+  set: readonly string[] = [],
 ): { inputs: Record<string, unknown>; problems: string[] } {
   const given = Object.entries(withoutHidden(news)).filter(
     ([, value]) => value !== undefined && value !== null,
@@ -109,16 +87,18 @@ export function checkInputs(
   const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
   const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
   const isImport = "import" in known || "import" in unknown;
-  const issues = (isImport ? importInputs : createInputs).safeParse(known).error?.issues ?? [];
+  // An import sends all fields, so none has a default.
+  const defaults = isImport ? {} : { enabled: true };
+  const issues = declared.safeParse({ ...defaults, ...known }).error?.issues ?? [];
   const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
+  if (isImport && problems.some((problem) => problem.includes(": is missing")))
+    problems.push(`import: sends all fields, so ${REQUIRED.join(", ")} are required`);
   if (hasCredentials(known.url) && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);
-  const empty = declared.filter(
-    (name) => WEBHOOK_ARGUMENTS.includes(name) && !(name in known) && !(name in unknown),
-  );
+  const empty = set.filter((name) => isInput(name) && !(name in known) && !(name in unknown));
   problems.push(
     ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
   );
-  return { inputs: { enabled: true, ...known, ...unknown }, problems };
+  return { inputs: { ...defaults, ...known, ...unknown }, problems };
 }
 
 function hasCredentials(url: unknown): boolean {
@@ -128,15 +108,14 @@ function hasCredentials(url: unknown): boolean {
 
 function toProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
-    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${WEBHOOK_ARGUMENTS.join(", ")}`;
+    return `${issue.keys.join(", ")}: not an input of a webhook; the inputs are ${INPUTS.join(", ")}`;
   }
   return `${issue.path.join(".")}: ${issue.message}`;
 }
 
 /** Parses inputs that check has approved, as create and update receive them. */
 export function parseInputs(news: Properties): Inputs {
-  const inputs = withoutHidden(news);
-  return "import" in inputs ? importInputs.parse(inputs) : createInputs.parse(inputs);
+  return declared.parse(withoutHidden(news));
 }
 
 /** Returns inputs without those that the program did not declare, and that are not recorded: `__provider` is one. */
@@ -144,12 +123,10 @@ function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__")));
 }
 
-const ALWAYS_SECRET = ["secret", "generatedSecret"];
-
 /** Returns what must not appear in a message when the API quotes it. */
 export function secretsOf(...received: readonly Received[]): string[] {
   const values = received.flatMap(({ values, secrets }) =>
-    [...new Set([...secrets, ...ALWAYS_SECRET])].map((name) => values[name]),
+    [...new Set([...secrets, ...SECRET_FIELDS])].map((name) => values[name]),
   );
   return values.filter((value) => typeof value === "string");
 }

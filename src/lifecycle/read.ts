@@ -1,3 +1,4 @@
+import { valuesOf } from "../record/fields.js";
 import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { SEEN_BY } from "../record/seen-by.js";
@@ -22,7 +23,7 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
   const { id, outputs, past, state: recorded } = entry;
   if (past.kind === "unresolved") return { outputs };
   if (past.condition !== undefined) {
-    const text = `${labelAtStart(id)} was not compared: the next pulumi up sends url, name and enabled to it.`;
+    const text = `${labelAtStart(id)} was not compared: the next pulumi up sends all its fields again.`;
     writeFinding(entry, notCompared(text));
     return { outputs };
   }
@@ -103,19 +104,18 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   if (isSame && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
   const kept = { outputs: replaceState(outputs, state) };
   // An API may show a secret url as the name, and a person may enter a secret there.
-  const isSecret =
-    secrets.has("url") || [settings.apiKey, ...known].some((secret) => state.name.includes(secret));
-  const hidden = drifted.includes("name") && isSecret ? new Set([...secrets, "name"]) : secrets;
+  const isSecret = (value: unknown) =>
+    typeof value === "string" &&
+    (secrets.has("url") || [settings.apiKey, ...known].some((secret) => value.includes(secret)));
+  const hidden = new Set([...secrets, ...drifted.filter((field) => isSecret(state[field]))]);
   const result = hasDrift
-    ? { ...kept, inputs: toInputs(state), ...(hidden !== secrets && { secrets: hidden }) }
+    ? { ...kept, inputs: toInputs(state), ...(hidden.size > secrets.size && { secrets: hidden }) }
     : kept;
   if (isCleared(probed))
     return { found: { note: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
-  const { changedOutsidePulumi: changedAt, enabled } = state;
   const change = {
-    ...(drifted.includes("name") && { name: hidden.has("name") ? null : state.name }),
-    ...(drifted.includes("enabled") && { enabled }),
-    changedAt,
+    fields: valuesOf(drifted, (field) => (hidden.has(field) ? null : state[field])),
+    changedAt: state.changedOutsidePulumi,
   };
   const unknown = probed.otherEnabled
     ? `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor()}.`

@@ -1,3 +1,4 @@
+import { REQUIRED } from "../record/fields.js";
 import { label, labelAtStart, shownName } from "../record/label.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
 import { resolveAdvice, stackOption } from "../wording/command.js";
@@ -23,7 +24,7 @@ export function refusalOf(
   if (because === "it imports another webhook")
     return new WebhookError({
       summary: `The option import cannot turn ${label(id, urn)} into another webhook`,
-      detail: `its value is ${importId}. If webhook ${id} has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its url, name and enabled there, which the import has overwritten.`,
+      detail: `its value is ${importId}. If webhook ${id} has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its fields there, which the import has overwritten.`,
     });
   if (because === "it is of another account") {
     const probing = isProbed
@@ -41,8 +42,7 @@ export function refusalOf(
     });
   return new WebhookError({
     summary: `${webhook} was imported, and the program does not set ${because.missing.join(" and ")}`,
-    detail:
-      "the next update sends all fields. Declare url, name and enabled, and name none of them in the option ignoreChanges.",
+    detail: `the next update sends all fields. Declare ${REQUIRED.join(", ")}, and name none of them in the option ignoreChanges.`,
   });
 }
 

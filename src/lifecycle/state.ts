@@ -1,5 +1,16 @@
 import { z } from "zod";
 import type { RepliedWebhook } from "../client/api.js";
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  INPUTS,
+  type NewWebhook,
+  OUTPUTS,
+  REQUIRED,
+  type Values,
+  valuesOf,
+} from "../record/fields.js";
 import { CREATED_ABOUT, readPast, SENT_AGAIN } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
@@ -10,29 +21,34 @@ import { isHiddenSecret } from "./inputs.js";
 import type { Properties, Received } from "./values.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
-const state = z.object({
-  url: z.string(),
-  name: z.string(),
-  enabled: z.boolean(),
+const marks = z.object({
   /** The mark of the name in the API's last reply, if that is another one than the one that was sent. */
   apiName: z.string().optional(),
-  secret: z.string().optional(),
-  /** The secret that the API made for a create without one. Only the reply to that shows it. */
-  generatedSecret: z.string().optional(),
   [SEEN_BY]: z.string().optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
-  createdAt: z.string().optional(),
   [CREATED_ABOUT]: z.string().optional(),
-  updatedAt: z.string().optional(),
   /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
-  /** Whether url, name or enabled may differ at the API. The next update removes it. */
+  /** Whether a field may differ at the API. The next update removes it. */
   unconfirmed: z.boolean().optional(),
 });
 
 /** The recorded outputs of a webhook. */
-export type State = z.infer<typeof state>;
+export type State = Values<FieldName> & z.infer<typeof marks>;
+
+/** Reads the recorded outputs of a webhook. @returns undefined if they are not those of one. */
+function readState(outputs: Properties): State | undefined {
+  const { data } = marks.safeParse(outputs);
+  const isField = (name: FieldName) => {
+    const value = outputs[name];
+    if (value === undefined) return !REQUIRED.some((one) => one === name);
+    return typeof value === (FIELDS[name].type === "boolean" ? "boolean" : "string");
+  };
+  return data && FIELD_NAMES.every(isField)
+    ? { ...data, ...valuesOf(FIELD_NAMES, (name) => outputs[name]) }
+    : undefined;
+}
 
 /** A webhook's entry in the state, as the engine passes it. */
 export interface Entry {
@@ -60,11 +76,10 @@ export function readEntry(
   { values: outputs, secrets }: Received,
   resource: Declared = {},
 ): Entry {
-  const { data } = state.safeParse(outputs);
   const read = readPast(id, outputs);
   const isSentAgain = read.kind === "known" && read.condition === undefined && wasCutOff(id, resource);
   const past = isSentAgain ? { ...read, condition: "sent again" as const } : read;
-  return { id, urn: resource.urn, outputs, secrets, past, state: data };
+  return { id, urn: resource.urn, outputs, secrets, past, state: readState(outputs) };
 }
 
 /** Only the state shows that an update or a delete was cut off with its engine. An alias may have renamed the resource since. */
@@ -83,7 +98,7 @@ export function unreadableStateError(action: string, urn?: string): WebhookError
 }
 
 interface Parts {
-  inputs: Pick<State, "url" | "name" | "enabled" | "secret">;
+  inputs: NewWebhook;
   baseUrl: string;
   /** The mark of the key that has seen it. Undefined if none has. */
   seenBy?: string | undefined;
@@ -100,28 +115,23 @@ interface Parts {
  * sent again.
  */
 export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, recorded }: Parts): State {
-  const { url, name, enabled, secret } = inputs;
-  const { name: apiName, createdAt = recorded?.createdAt, updatedAt } = reply;
-  const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.secret ?? "");
-  const generatedSecret = isNew ? reply.secret : recorded?.generatedSecret;
-  const { repliedAt } = reply;
+  const { name, secret } = inputs;
+  const { name: apiName, createdAt = recorded?.createdAt, repliedAt } = reply;
+  const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.generatedSecret ?? "");
+  const generatedSecret = isNew ? reply.generatedSecret : recorded?.generatedSecret;
+  const outputs: typeof reply = { ...reply, createdAt, generatedSecret };
   const createdAbout =
     isCreate && repliedAt !== undefined
       ? new Date(repliedAt * 1000).toISOString()
       : recorded?.[CREATED_ABOUT];
   return {
-    url,
-    name,
-    enabled,
+    ...valuesOf(INPUTS, (field) => inputs[field]),
+    ...valuesOf(OUTPUTS, (field) => outputs[field]),
     ...(apiName !== undefined && !isSameName(apiName, { name }) && { apiName: nameMarkOf(apiName) }),
-    ...(secret !== undefined && { secret }),
-    ...(generatedSecret !== undefined && { generatedSecret }),
     baseUrl,
     ...(seenBy !== undefined && { [SEEN_BY]: seenBy }),
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
-    ...(createdAt !== undefined && { createdAt }),
     ...(createdAt === undefined && createdAbout !== undefined && { [CREATED_ABOUT]: createdAbout }),
-    ...(updatedAt !== undefined && { updatedAt }),
   };
 }
 
@@ -132,18 +142,15 @@ export function isWaiting({ reply, inputs }: Pick<Parts, "reply" | "inputs">): b
 
 /** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */
 export function replaceState(outputs: Record<string, unknown>, next: State): Record<string, unknown> {
-  const others = Object.entries(outputs).filter(([key]) => !(key in state.shape));
+  const others = Object.entries(outputs).filter(([key]) => !(key in FIELDS || key in marks.shape));
   return { ...Object.fromEntries(others), ...next };
 }
 
 /** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
 export function toInputs(recorded: State): Record<string, unknown> {
-  const { url, name, enabled, secret, changedOutsidePulumi } = recorded;
+  const { changedOutsidePulumi } = recorded;
   return {
-    url,
-    name,
-    enabled,
-    ...(secret !== undefined && { secret }),
+    ...valuesOf(INPUTS, (field) => recorded[field]),
     ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
   };
 }

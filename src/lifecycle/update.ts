@@ -24,7 +24,7 @@ export interface UpdateRequest extends Timed, Pick<DiffRequest, "entry" | "ignor
 /**
  * Sends all fields, or only records the secret that the program says the webhook has.
  *
- * @throws RecordedError if url, name or enabled may differ at the API now; another WebhookError if nothing was changed.
+ * @throws RecordedError if a field may differ at the API now; another WebhookError if nothing was changed.
  */
 export async function update(
   session: Session,

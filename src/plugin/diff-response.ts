@@ -1,10 +1,11 @@
 import type { Changes } from "../lifecycle/values.js";
 import { messages } from "../pulumi/sdk-internals.js";
+import { UPDATED } from "../record/fields.js";
 import { readPast } from "../record/past.js";
 import { fromStruct } from "./struct.js";
 
 /** The inputs whose change a preview shows, beside what replaces the webhook: those of the program, and the mark that a read adds. */
-const SHOWN = ["url", "name", "enabled", "changedOutsidePulumi"];
+const SHOWN = [...UPDATED, "changedOutsidePulumi"];
 
 /**
  * Builds the reply to a diff of a webhook, which describes a change by the inputs that changed.

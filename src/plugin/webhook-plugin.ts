@@ -2,6 +2,7 @@ import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties, Received } from "../lifecycle/values.js";
 import { Empty, messages, type StructPb } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
+import { INPUTS, OUTPUTS, SECRET_FIELDS, valuesOf } from "../record/fields.js";
 import { isInDoubt } from "../record/in-doubt-id.js";
 import { ignoredOf, KEY, keyOf, type ResourceContext, writeKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
@@ -65,8 +66,9 @@ export class WebhookPlugin {
     const [urn, inputs] = [request.getUrn(), fromStruct(request.getProperties())];
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
-      const generated = inputs.values.secret === undefined ? { generatedSecret: UNKNOWN } : {};
-      return response.setProperties(this.toStruct(expectOutputs(inputs, generated), inputs));
+      const none = inputs.values.secret === undefined ? {} : { generatedSecret: undefined };
+      const olds = { ...valuesOf(OUTPUTS, () => UNKNOWN), ...none };
+      return response.setProperties(this.toStruct(expectOutputs(inputs, olds), inputs));
     }
     const { name, problem } = await this.#run.name(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
@@ -147,8 +149,9 @@ const NO_READ =
   "the API has no read operation. Declare the webhook with the option import, or pass its id as config.";
 
 /** Returns the outputs that a create or an update is going to have, as far as a preview knows them. */
-function expectOutputs({ values: { url, name, enabled, secret } }: Received, olds: Properties): Properties {
-  return { createdAt: UNKNOWN, ...olds, url, name, enabled, secret, updatedAt: UNKNOWN };
+function expectOutputs({ values }: Received, olds: Properties): Properties {
+  const inputs = Object.fromEntries(INPUTS.map((name) => [name, values[name]]));
+  return { createdAt: UNKNOWN, ...olds, ...inputs, updatedAt: UNKNOWN };
 }
 
 /** Reads what the engine passes to compare a webhook, or to update it. */
@@ -169,6 +172,6 @@ function toCheckResponse(inputs: StructPb.Struct, problems: readonly string[]): 
   return new messages.CheckResponse().setInputs(inputs).setFailuresList(failures);
 }
 
-/** Returns the names of what is a secret in what was received. The webhook's own one is in any case. */
+/** Returns the names of what is a secret in what was received, and of what always is one. */
 const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
-  new Set([...received.flatMap(({ secrets }) => [...secrets]), "secret", "generatedSecret"]);
+  new Set([...received.flatMap(({ secrets }) => [...secrets]), ...SECRET_FIELDS]);

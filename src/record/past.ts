@@ -1,3 +1,4 @@
+import { UPDATED, valuesOf, type WebhookFields } from "./fields.js";
 import { isInDoubt } from "./in-doubt-id.js";
 import { SEEN_BY } from "./seen-by.js";
 
@@ -23,11 +24,11 @@ export interface Known {
   /** The API at which it exists, as far as that is no secret. */
   baseUrl?: string;
   /** What was sent to it last, if none of that is a secret in the state. */
-  fields?: { url: string; name: string; enabled: boolean };
+  fields?: WebhookFields;
   /** The URN of another record of the stack that is the same webhook. */
   twin?: string;
   /**
-   * - `"sent again"`: url, name or enabled may differ at the API. An update or a delete was cut off, or an update got no clear reply.
+   * - `"sent again"`: a field may differ at the API. An update or a delete was cut off, or an update got no clear reply.
    * - `"imported"`: the engine imported it, and no update has sent what is declared.
    * - `"deleted"`: it was deleted before its replacement, which does not exist yet.
    */
@@ -48,16 +49,17 @@ export const CREATED_ABOUT = "__createdAbout";
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
 export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
-  const { url, name, enabled, unconfirmed, imported } = outputs;
+  const { url, unconfirmed, imported } = outputs;
   const { [SEEN_BY]: seenBy, createdAt, [CREATED_ABOUT]: createdAbout, baseUrl } = outputs;
-  const isText = typeof url === "string" && typeof name === "string";
+  // A secret of an exported state is an object.
+  const isPlain = UPDATED.every((field) => typeof outputs[field] !== "object");
   const known: Known = {
     kind: "known",
     id,
     ...(typeof seenBy === "string" && { seenBy }),
     ...(typeof createdAt === "string" && { createdAt }),
     ...(typeof createdAbout === "string" && { createdAbout }),
-    ...(isText && typeof enabled === "boolean" && { fields: { url, name, enabled } }),
+    ...(isPlain && url !== undefined && { fields: valuesOf(UPDATED, (field) => outputs[field]) }),
     ...(typeof baseUrl === "string" && { baseUrl }),
   };
   if (imported === true || (unconfirmed === true && url === undefined))

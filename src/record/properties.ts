@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { INPUTS } from "./fields.js";
 import { shortHash } from "./hashes.js";
 import type { Past } from "./past.js";
 
@@ -15,12 +16,9 @@ import type { Past } from "./past.js";
  */
 export const storedProvider = 'exports.handler = () => require("pulumi-webhooks/provider").provider';
 
-/** The arguments of a webhook. */
-export const WEBHOOK_ARGUMENTS: readonly string[] = ["url", "name", "enabled", "secret"];
-
-/** Returns the arguments that the option `ignoreChanges` names. */
+/** Returns the inputs that the option `ignoreChanges` names. */
 export function ignoredOf(option: readonly string[] = []): string[] {
-  return WEBHOOK_ARGUMENTS.filter((name) => option.includes(name) || option.includes("*"));
+  return INPUTS.filter((name) => option.includes(name) || option.includes("*"));
 }
 
 // Inputs and outputs of a webhook that the package itself adds. Pulumi shows none whose name begins with two underscores.
@@ -97,7 +95,7 @@ export interface ResourceContext {
   given: string[];
   /** The name if the program sets none. The program of the dynamic provider sets one itself. */
   defaultName?: string;
-  /** What the option `ignoreChanges` names of url, name, enabled and secret, if anything. */
+  /** What the option `ignoreChanges` names of the inputs, if anything. */
   ignored?: string[];
   /** What the state says of the resource. */
   past: Past;

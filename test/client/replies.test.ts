@@ -14,8 +14,7 @@ const replied = (reply: unknown): Reply =>
 const created = (reply: unknown, { name = "Orders", status = 201, date = "" } = {}) =>
   createRequest({ ...ORDERS, name }).parse(replied(reply), { status, headers: { date } });
 
-const updated = (reply: unknown) =>
-  updateRequest("42", { webhook_id: "42" }).parse(replied(reply), { status: 200, headers: {} });
+const updated = (reply: unknown) => updateRequest("42").parse(replied(reply), { status: 200, headers: {} });
 
 const deleted = (reply: unknown) => deleteRequest("42").parse(replied(reply), { status: 200, headers: {} });
 
@@ -121,10 +120,9 @@ describe("the reply to a create", () => {
 
   it("keeps no time that is none", () => {
     const times = { created_at: KEY, updated_at: 1_767_225_600 };
-    const none = { createdAt: undefined, updatedAt: undefined };
-    expect(created({ id: 7, ...times })).toMatchObject({ id: "7", ...none });
+    expect(created({ id: 7, ...times })).toEqual({ id: "7" });
     const unset = { created_at: "0001-01-01T00:00:00Z", updated_at: "1970-01-01T00:00:00Z" };
-    expect(created({ id: 7, ...unset })).toMatchObject({ id: "7", ...none });
+    expect(created({ id: 7, ...unset })).toEqual({ id: "7" });
   });
 
   it.each([
@@ -142,7 +140,7 @@ describe("the reply to a create", () => {
 
   it("becomes well-formed text, whatever it contains", () => {
     const reply = String.raw`{"data":{"webhook":{"id":7,"name":"x\ud800","secret":"\udc00y"}}}`;
-    expect(created(reply)).toMatchObject({ id: "7", name: "x\ufffd", secret: "\ufffdy" });
+    expect(created(reply)).toMatchObject({ id: "7", name: "x\ufffd", generatedSecret: "\ufffdy" });
   });
 
   it.each([
@@ -152,7 +150,7 @@ describe("the reply to a create", () => {
   ])("may say that enabled is %j by one of %j", (expected, values) => {
     for (const enabled of values) {
       const otherEnabled = expected === undefined ? JSON.stringify(enabled) : undefined;
-      expect(created({ id: 7, enabled })).toMatchObject({ id: "7", enabled: expected, otherEnabled });
+      expect(created({ id: 7, enabled })).toEqual({ id: "7", enabled: expected, otherEnabled });
     }
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { idBody, type Reply } from "../../src/client/api.js";
+import { REQUESTS, type Reply } from "../../src/client/api.js";
 import { type ApiRequest, Requester } from "../../src/client/request.js";
 import { failureOf } from "./failure-of.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
@@ -11,7 +11,12 @@ class Requests extends MockApi {
   readonly requester = new Requester(this.settings);
 
   sendDelete = (more: Partial<ApiRequest<Reply>> = {}) =>
-    this.requester.send({ operation: "delete", body: idBody("42"), parse: (reply) => reply, ...more });
+    this.requester.send({
+      operation: "delete",
+      body: REQUESTS.delete.body("42"),
+      parse: (reply) => reply,
+      ...more,
+    });
   sendCreate = (more: Partial<ApiRequest<Reply>> = {}) =>
     this.requester.send({ operation: "create", body: CREATE_BODY, parse: (reply) => reply, ...more });
 

@@ -235,7 +235,7 @@ async function settle(stack: Stack, old: Record<string, string>, aftermath: Afte
   await stack.declare("");
   await stack.up();
   await stack.declare(program);
-  expect(await stack.up()).not.toMatch(/unknown|sends url, name and enabled/);
+  expect(await stack.up()).not.toMatch(/unknown|sends all fields/);
   await expectDeclared(stack, program);
 }
 

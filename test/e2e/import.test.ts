@@ -75,7 +75,7 @@ it("imports a webhook with the engine's option by the plugin, and sends it with 
   await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
   await stack.up();
   const preview = await stack.ok("preview", "--diff");
-  expect(preview).toContain("pulumi up sends url, name and enabled to these imported webhooks");
+  expect(preview).toContain("pulumi up sends all fields but the secret to these imported webhooks");
   expect(preview).toMatch(
     /\+ enabled *: true\n.*\+ name *: "Orders"\n(?:.*\n)?.*\+ url *: "https:\/\/example.com\/a"/,
   );

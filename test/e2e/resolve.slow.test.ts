@@ -65,7 +65,7 @@ it("after none, an update that was cut off beside the create is sent again, alth
   stack.useMachine("there");
   const { code, output } = await stack.answerNone();
   expect(code, output).toBe(0);
-  expect(output).toContain("the next pulumi up sends url, name and enabled of every webhook again");
+  expect(output).toContain("the next pulumi up sends all fields of every webhook again");
   stack.takeCalls();
   await stack.declare(program("old") + webhook("orders"));
   await stack.up();
@@ -83,9 +83,7 @@ it("if only the provider died in the delete of a webhook, the next up finds that
   await stack.declare(other);
   await killProvider(await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }));
   await stack.declare(webhook("orders") + other);
-  expect(await stack.ok("preview")).toContain(
-    "pulumi up sends url, name and enabled of these webhooks again",
-  );
+  expect(await stack.ok("preview")).toContain("pulumi up sends all fields of these webhooks again");
   expect(await stack.upFails()).toContain("run pulumi up --refresh=false --replace");
   await stack.up("--replace", stack.urn("orders"));
   await stack.up();

@@ -52,7 +52,9 @@ it("says in a preview, which shows a create, that an import overwrites a webhook
   const preview = { program: { notesFolder: "", closedGate: "warns" } } as const;
   for (const how of [preview, {}]) await declare(startRun(), how).check({}, { ...orders, import: "42" });
   expect(warnings).toEqual([
-    expect.stringMatching(/^pulumi up creates none of these webhooks: it overwrites url, /),
+    expect.stringMatching(
+      /^pulumi up creates none of these webhooks: it overwrites all fields but the secrets of /,
+    ),
     "- orders: imported",
   ]);
 });

@@ -22,11 +22,11 @@ function plan({ news, settings, olds, ...described }: How) {
 const imported = { url: undefined, imported: true };
 const [old, older] = ["https://old.example.com", "https://older.example.com"];
 
-const SENT_AGAIN = "pulumi up sends url, name and enabled of these webhooks again:";
+const SENT_AGAIN = "pulumi up sends all fields of these webhooks again:";
 const update = { changes: true };
 const replacement = { ...update, replaces: ["secret"] };
 const rotated = { news: { secret: "b" } };
-const SENT_FIRST = "pulumi up sends url, name and enabled to these imported webhooks, as declared:";
+const SENT_FIRST = "pulumi up sends all fields but the secret to these imported webhooks, as declared:";
 const rotatedAgain = { ...rotated, olds: { unconfirmed: true } };
 const ofOtherProvider = { explicitProvider: "eu", apiKey: "another" };
 const movedToEu = { settings: ofOtherProvider, olds: seen() };

@@ -22,7 +22,7 @@ it("reports all problems at once, a line each", () => {
     "name: must not be empty",
     "secret: is a mask, not the value: set the value itself",
     "enabled: must be a boolean (true or false)",
-    "uri: not an input of a webhook; the inputs are url, name, enabled, secret",
+    "uri: not an input of a webhook; the inputs are url, name, secret, enabled",
   ]);
 });
 
@@ -89,11 +89,12 @@ it("refuses an argument that the program sets and that has no value, such as an 
   expect(checkInputs(orders, ["url"]).problems).toEqual([]);
 });
 
-it("requires url, name and enabled for an import, which sends them all", () => {
+it("requires for an import the fields that every webhook has, since it sends them all", () => {
   expect(checkInputs({ import: "4711" }).problems).toEqual([
     "url: is missing: the URL that receives the notifications",
-    "name: is missing: the option import requires the name in the dashboard",
-    "enabled: is missing: the option import requires true or false",
+    "name: is missing: the name in the dashboard",
+    "enabled: is missing",
+    "import: sends all fields, so url, name, enabled are required",
   ]);
 });
 

@@ -197,7 +197,7 @@ it("writes for the command drift what it found of each webhook, and no secret", 
   expect(parseFindings(text)?.map(({ found }) => found)).toEqual([
     {},
     {
-      change: { name: null, enabled: false, changedAt: api.webhooks[0]?.updatedAt },
+      change: { fields: { name: null, enabled: false }, changedAt: api.webhooks[0]?.updatedAt },
     },
     { change: "deleted" },
     { note: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },

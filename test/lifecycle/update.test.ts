@@ -69,7 +69,7 @@ const disabled = { ...withSecret, enabled: false };
 it.each<[string, act: () => void, message: string, recorded?: object, past?: Past]>([
   ["the API replies twice that it is enabled", () => replyEnabled(2), "it should be disabled, but the API"],
   ["the API refuses to repeat it", () => [replyEnabled(1), refuse("update")], "422 Unprocessable"],
-  ["the API has used the id again", () => {}, "Its url, name and enabled were overwritten", ANOTHER],
+  ["the API has used the id again", () => {}, "Its fields were overwritten", ANOTHER],
   ["the API refuses what was cut off", () => refuse("update"), "422", {}, PASTS["sent again"]],
 ])("fails, and marks the record, if %s", async (_, act, message, recorded = {}, past = PASTS.known) => {
   const { id, outputs } = await create();

@@ -1,16 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  idBody,
-  parseWebhook,
-  type RepliedWebhook,
-  updateBody,
-  type WebhookFields,
-} from "../../client/api.js";
+import { parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult, reasonOf, statusLine } from "../../client/api-error.js";
 import type { Post, SendResult } from "../../client/attempt.js";
 import { createRequest, deleteRequest, isGone, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
+import type { NewWebhook, WebhookFields } from "../../record/fields.js";
 import { isSameCreation, parseTime } from "../../record/identity.js";
 import type { UsableSettings } from "../../settings/settings.js";
 
@@ -68,7 +63,7 @@ export class DoctorRun {
   readonly replies: SendResult[] = [];
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
-  readonly fields: WebhookFields & { secret: string };
+  readonly fields: NewWebhook & { secret: string };
   /** What must not be shown. */
   readonly secrets: readonly string[];
   /**
@@ -169,7 +164,7 @@ export class DoctorRun {
   async #confirm(id: string): Promise<void> {
     this.options.logStep(`Checking that ${id} is its id.`);
     // Whatever webhook the reply contains, it is not asked again.
-    const outcome = await this.#ask(id, { ...updateRequest(id, idBody(id)), parse: parseWebhook });
+    const outcome = await this.#ask(id, { ...updateRequest(id), parse: parseWebhook });
     this.outcomes.confirmation = outcome;
     const { deadlineSeconds } = this.options.settings;
     this.#lagsUntil = performance.now() + Math.min(MAX_LAG_SECONDS, deadlineSeconds) * 1000;
@@ -184,13 +179,13 @@ export class DoctorRun {
 
   /** Updates all fields. */
   #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
-    return this.#ask(id, updateRequest(id, updateBody(id, fields)));
+    return this.#ask(id, updateRequest(id, fields));
   }
 
   /** Sends an update with only the id, when the time of the last change shows whether it sets that. */
   async #updateNothing(id: string): Promise<WebhookOutcome> {
     await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
-    return this.#ask(id, updateRequest(id, idBody(id)));
+    return this.#ask(id, updateRequest(id));
   }
 
   /** Deletes the webhook. Neither an interruption nor a long pause of the rate limit prevents that. */
@@ -218,8 +213,8 @@ export class DoctorRun {
     const id = outcomes.create?.value?.id;
     if (id === undefined || this.leftover !== undefined) return;
     this.options.logStep("Updating it again, now that it is deleted.");
-    const body = outcomes.emptyUpdate?.value ? idBody(id) : updateBody(id, fields);
-    outcomes.updateOfDeleted = await this.#send({ ...updateRequest(id, body), maxRetries: 0 });
+    const request = updateRequest(id, outcomes.emptyUpdate?.value ? undefined : fields);
+    outcomes.updateOfDeleted = await this.#send({ ...request, maxRetries: 0 });
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined)
       this.leftover = { id, why: "the API confirmed its delete, and still returns it" };

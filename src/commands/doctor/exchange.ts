@@ -1,4 +1,4 @@
-import { PATHS } from "../../client/api.js";
+import { requestLine } from "../../client/api.js";
 import { describeResult, statusLine } from "../../client/api-error.js";
 import type { Post, SendResult } from "../../client/attempt.js";
 import { headersOf } from "../../client/transport.js";
@@ -23,7 +23,7 @@ export function describeExchange(
     const shown = mask([first, ...names, text].join("\n").trim(), secrets).slice(0, MAX_CHARACTERS);
     return shown.replace(/^/gm, `${sign} `);
   };
-  const sent = show(">", `POST ${PATHS[operation]}`, headersOf(apiKey), JSON.stringify(body));
+  const sent = show(">", requestLine(operation), headersOf(apiKey), JSON.stringify(body));
   if (result.kind !== "response") return `${sent}\n${show("<", describeResult(operation, result))}`;
   return `${sent}\n${show("<", statusLine(result.status), result.headers, result.problem ?? result.body)}`;
 }

@@ -9,7 +9,10 @@ export function formatDriftResult(result: DriftResult): string {
   const verdicts = {
     "no drift": ["green", `No drift: ${count} of stack ${stack} compared.`],
     drift: ["red", `Drift: ${drift.length} of ${count} of stack ${stack} changed outside Pulumi.`],
-    "not compared": ["yellow", `The comparison of stack ${stack} is incomplete: ${compared} of ${count} compared. No drift is known.`],
+    "not compared": [
+      "yellow",
+      `The comparison of stack ${stack} is incomplete: ${compared} of ${count} compared. No drift is known.`,
+    ],
     failed: ["red", `The comparison of stack ${stack} failed: ${compared} of ${count} compared.`],
   } as const;
   const [color, verdict] = verdicts[result.result];

@@ -1,4 +1,5 @@
 import { type Finding, type Found, isOf, OLDER_STATE_WARNING } from "../../lifecycle/finding.js";
+import { COMPARED } from "../../record/fields.js";
 import { logicalNameOf } from "../../record/urn.js";
 import { SettingGuide } from "../../settings/setting-guide.js";
 import { type ExportedResource, findKnownWebhooks, type StackExport } from "../../stack/stack-export.js";
@@ -15,7 +16,9 @@ export interface Drift {
   id: string;
   name: string;
   change: "deleted" | "changed";
-  fields: Partial<Record<"name" | "enabled", { recorded: string | boolean; actual: string | boolean }>>;
+  fields: Partial<
+    Record<(typeof COMPARED)[number], { recorded: string | boolean; actual: string | boolean }>
+  >;
   changedAt?: string;
 }
 
@@ -105,8 +108,8 @@ function toDrift({ urn, id = "", outputs = {} }: ExportedResource, change: Found
   const drift: Drift = { urn, id, name: logicalNameOf(urn), change: "changed", fields: {} };
   if (change === undefined) return [];
   if (change === "deleted") return [{ ...drift, change }];
-  for (const field of ["name", "enabled"] as const) {
-    const [recorded, actual] = [outputs[field], change[field]];
+  for (const field of COMPARED) {
+    const [recorded, actual] = [outputs[field], change.fields[field]];
     if (actual === undefined) continue;
     // In the state, a secret is an object.
     const isShown = actual !== null && (typeof recorded === "string" || typeof recorded === "boolean");

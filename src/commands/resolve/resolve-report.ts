@@ -69,7 +69,7 @@ export function formatText(report: Report): string {
       `This machine has sent these creates, and the state could not be read, which may show what became of them. ${resolveAdvice(stack, " on this machine")} as soon as it can be read, before any pulumi up.`,
     ...recorded.map(
       (create) =>
-        `${titleOf(create)}: webhook ${create.made?.id}, as the API replied on this machine. It must stay: the next pulumi up sends it url, name and enabled.`,
+        `${titleOf(create)}: webhook ${create.made?.id}, as the API replied on this machine. It must stay: the next pulumi up sends all its fields again.`,
     ),
     ...notThere.map(
       (create) => `${titleOf(create)}: does not exist. The state is the one from before its create.`,
@@ -77,7 +77,7 @@ export function formatText(report: Report): string {
     ...describeOpen(report),
     wasKilled &&
       backup !== undefined &&
-      "The state may lack what a run has changed, so the next pulumi up sends url, name and enabled of every webhook again.",
+      "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
     open.some(isAsked) &&
       !isUnread &&

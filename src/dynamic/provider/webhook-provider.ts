@@ -3,6 +3,7 @@ import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
 import { RecordedError } from "../../lifecycle/run.js";
 import type { Properties, Received } from "../../lifecycle/values.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
+import { SECRET_OUTPUTS } from "../../record/fields.js";
 import {
   KEY,
   OWNERS,
@@ -191,5 +192,5 @@ async function recordFailureOf<Result>(
 
 /** Makes secrets of what must be one: the engine knows what is a secret among the new inputs only. */
 function hide(values: Properties, secrets: ReadonlySet<string>): Properties {
-  return markSecrets(values, new Set([...secrets, "generatedSecret"]));
+  return markSecrets(values, new Set([...secrets, ...SECRET_OUTPUTS]));
 }

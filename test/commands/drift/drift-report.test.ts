@@ -11,8 +11,8 @@ const changedAt = "2026-01-01T12:00:00Z";
 it("lists each change once, then says how to restore the webhooks", () => {
   const outputs = { ...RECORDED, name: SECRET };
   const report = format([
-    [inState("orders"), { change: { name: "Bills", enabled: false, changedAt } }],
-    [inState("secret", { outputs, id: "43" }), { change: { name: null } }],
+    [inState("orders"), { change: { fields: { name: "Bills", enabled: false }, changedAt } }],
+    [inState("secret", { outputs, id: "43" }), { change: { fields: { name: null } } }],
     [inState("gone", { id: "44" }), { change: "deleted" }],
   ]);
   expect(report).toBe(`Drift: 3 of 3 webhooks of stack dev changed outside Pulumi.
@@ -54,7 +54,7 @@ it("prints nothing that controls the terminal or forges a line, whatever a webho
   const outputs = { ...RECORDED, name: `${hostile} before` };
   const result = compare(
     [
-      [inState("orders", { outputs }), { change: { name: hostile } }],
+      [inState("orders", { outputs }), { change: { fields: { name: hostile } } }],
       [inState("gone", { outputs, id: hostile }), { change: "deleted" }],
     ],
     { failures: [`About ${hostile}`] },

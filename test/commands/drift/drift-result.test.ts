@@ -13,8 +13,12 @@ describe("drift", () => {
   const all = { ...renamed, enabled: { recorded: true, actual: false } };
 
   it.each<[string, Found["change"], object]>([
-    ["another name", { name: "Bills" }, { change: "changed", fields: renamed }],
-    ["all, with a time", { name: "Bills", enabled: false, changedAt }, { fields: all, changedAt }],
+    ["another name", { fields: { name: "Bills" } }, { change: "changed", fields: renamed }],
+    [
+      "all, with a time",
+      { fields: { name: "Bills", enabled: false }, changedAt },
+      { fields: all, changedAt },
+    ],
     ["a deletion", "deleted", { change: "deleted", fields: {} }],
   ])("is %s", (_, change, expected) => {
     expect(compare([[inState("orders"), { change }]])).toEqual({
@@ -34,11 +38,11 @@ describe("drift", () => {
     const hidden = { recorded: "[secret]", actual: "[secret]" };
     const outputs = { ...RECORDED, name: SECRET, enabled: SECRET, baseUrl: SECRET };
     for (const name of [null, "Of an additional secret output"])
-      expect(compare([[inState("orders", { outputs }), { change: { name, enabled: false } }]])).toMatchObject(
-        {
-          drift: [{ name: "orders", fields: { name: hidden, enabled: hidden } }],
-        },
-      );
+      expect(
+        compare([[inState("orders", { outputs }), { change: { fields: { name, enabled: false } } }]]),
+      ).toMatchObject({
+        drift: [{ name: "orders", fields: { name: hidden, enabled: hidden } }],
+      });
   });
 
   it("is not what a read finds at another account's webhook with the same id", () => {
@@ -53,7 +57,7 @@ describe("drift", () => {
   });
 
   it("that only a time shows may be of the API itself", () => {
-    const { warnings } = compare([[inState("orders"), { change: { changedAt } }]]);
+    const { warnings } = compare([[inState("orders"), { change: { fields: {}, changedAt } }]]);
     expect(warnings).toEqual([
       expect.stringContaining("run pulumi config set webhooks:ignoreUpdatedAt true --stack dev."),
     ]);

@@ -51,7 +51,7 @@ it("passes what the option ignoreChanges names, whose arguments may have no valu
     given: ["url", "secret"],
   });
   expect(await passed("b", ["secret"])).toMatchObject({ ignored: ["secret"], given: ["url"] });
-  const all = ["url", "name", "enabled", "secret"];
+  const all = ["url", "name", "secret", "enabled"];
   expect(await passed("c", ["*"])).toMatchObject({ ignored: all, given: [] });
   expect(await passed("d", ["createdAt"])).not.toHaveProperty("ignored");
 });

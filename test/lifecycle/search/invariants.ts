@@ -1,4 +1,4 @@
-import { UPDATE_FIELDS } from "../../../src/lifecycle/inputs.js";
+import { UPDATED as UPDATE_FIELDS } from "../../../src/record/fields.js";
 import { readPast } from "../../../src/record/past.js";
 import { REPLACED_ID } from "../../../src/record/properties.js";
 import {
