@@ -77,7 +77,9 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md and docs/languages.
     expect(drift).toContain('"Do not touch" => "Orders"');
     expect(names()).toContain("Orders");
     api.dashboard.edit(idOf(api, "refunds"), { name: "Do not touch" });
-    expect(await runLine("pulumi preview --diff", second)).toContain('"Do not touch" => "refunds"');
+    expect(await runLine("pulumi preview --refresh --run-program --diff", second)).toContain(
+      '"Do not touch" => "refunds"',
+    );
     await read("Deploy from a pipeline", second);
 
     await release.publish(NEXT);
