@@ -1,4 +1,4 @@
-// Writes the plugin's schema, and the tables of the settings in docs/, from the declarations in src.
+// Writes the plugin's schema, and the table of docs/settings.md, from the declarations in src.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { formatTable, readText, replaceSections, runGenerator } from "./generated-docs.mts";
@@ -12,8 +12,8 @@ const { WEBHOOK_TYPE } = await import("../src/stack/stack-export.ts");
 
 const HELP = `Usage: node scripts/plugin-schema.mts [--check]
 
-Writes plugin/schema.json, from which Pulumi generates the SDKs of all languages, and the tables of the settings in docs/settings.md
-and docs/_index.md. Words and types come from the declarations in src/webhook.ts and src/provider.ts, values from src/settings.
+Writes plugin/schema.json, from which Pulumi generates the SDKs of all languages, and the table of the settings in docs/settings.md.
+Words and types come from the declarations in src/webhook.ts and src/provider.ts, values from src/settings.
 
   --check   write nothing; fail if a file is out of date
 
@@ -46,13 +46,7 @@ await runGenerator({
   generate: async () => ({
     "plugin/schema.json": `${JSON.stringify(createSchema(), undefined, 2)}\n`,
     "docs/settings.md": replaceSections(await readText("docs/settings.md"), {
-      settings: formatTable(["config key", "environment", "default", "meaning"], SETTING_NAMES.map(toRow)),
-    }),
-    "docs/_index.md": replaceSections(await readText("docs/_index.md"), {
-      settings: formatTable(
-        ["Name", "Required?", "Secret?", "Description"],
-        SETTING_NAMES.map(toRegistryRow),
-      ),
+      settings: formatTable(["config key", "default", "meaning"], SETTING_NAMES.map(toRow)),
     }),
   }),
 });
@@ -164,25 +158,7 @@ function toRow(name: SettingName): string[] {
   const isOpen = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER;
   const range = isOpen ? "" : ` From ${minimum} to ${maximum.toLocaleString("en")}.`;
   const otherwise = REQUIRED.includes(name) ? "required" : "none";
-  return [
-    `\`webhooks:${name}\``,
-    `\`${variableOf(name)}\``,
-    initial === undefined ? otherwise : `\`${initial}\``,
-    description + range,
-  ];
-}
-
-function toRegistryRow(name: SettingName): string[] {
-  const { description, default: initial, secret = false } = settingOf(name);
-  const preset = initial === undefined ? "" : ` Default: \`${initial}\`.`;
-  // The API docs of the Registry have all of it.
-  const [summary] = description.split(/(?<=\.) /);
-  return [
-    `\`${name}\``,
-    REQUIRED.includes(name) ? "yes" : "no",
-    secret ? "yes" : "no",
-    `${summary}${preset} Environment: \`${variableOf(name)}\``,
-  ];
+  return [`\`webhooks:${name}\``, initial === undefined ? otherwise : `\`${initial}\``, description + range];
 }
 
 function settingOf(name: SettingName): Property {
