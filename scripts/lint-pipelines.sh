@@ -29,7 +29,7 @@ done
 check-jsonschema --builtin-schema vendor.github-workflows "${workflows[@]}"
 check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature}.yml
 check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
-check-jsonschema --builtin-schema vendor.renovate renovate.json
+check-jsonschema --builtin-schema vendor.renovate renovate.json examples/pipelines/renovate.json
 check-jsonschema --builtin-schema vendor.gitlab-ci "$gitlab"
 
 # Prints a value of the YAML files, which are called "files".
