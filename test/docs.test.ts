@@ -73,7 +73,7 @@ it("docs/troubleshooting.md quotes messages as the package writes them", () => {
 });
 
 it("docs/doctor.md shows what the doctor prints about the simulator that the line above starts", async () => {
-  const REPORT = /`npx pulumi-webhooks-simulator(.*)`\n\n```text\n([\s\S]*?)```/;
+  const REPORT = /`npx pulumi-webhooks-simulator(.*)`:\n\n```text\n([\s\S]*?)```/;
   const [, options = "", report] = REPORT.exec(read("docs/doctor.md")) ?? [];
   const behavior = options.split(" --behavior ").slice(1);
   const simulator = await startSimulator({ behavior: parseBehaviorTexts(behavior) });
