@@ -52,13 +52,18 @@ describe.each([
     expect(stack.api.webhooks).toHaveLength(2);
   });
 
-  it(`resolve --record waits for the provider of a killed engine, and removes its lock (${one})`, async () => {
+  it(`resolve --record waits for the provider of a killed engine, and writes once its lock is removed (${one})`, async () => {
     await using stack = await createStackIn(backend, "recorded", { face: one, program: webhook("orders") });
     stack.useMachine("here");
     const fault = { kind: "latency", milliseconds: 3000 } as const;
     const { child, ended } = await upInFlight(stack, { fault });
     child.kill("SIGKILL");
     await ended;
+    const refused = await stack.resolve("--record");
+    expect(refused.output).toMatch(
+      /Stack dev is locked by .* The state was not changed\. .* run pulumi cancel/,
+    );
+    await stack.ok("cancel", "--yes");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);
 
