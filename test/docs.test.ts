@@ -4,6 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { parseBehavior } from "../simulator/src/behavior.js";
 import { startSimulator } from "../simulator/src/index.js";
 import { parseBehaviorTexts } from "../simulator/src/run-simulator.js";
+import { parseReply, requestLine } from "../src/client/api.js";
+import { createRequest, deleteRequest, updateRequest } from "../src/client/replies.js";
 import { runWithoutTerminal } from "./commands/doctor/run-doctor.js";
 import { ELSEWHERE, ROWS, UNSUPPORTED } from "./e2e/habits.js";
 
@@ -60,6 +62,25 @@ it("docs/apis.md has a row for each habit that the tests with the engine run, wi
   const tested = [...Object.keys(ROWS), ...Object.keys(UNSUPPORTED), ...ELSEWHERE].join(", ").split(", ");
   expect(shown.toSorted()).toEqual(tested.toSorted());
   for (const text of shown) expect(() => parseBehaviorTexts([text])).not.toThrow();
+});
+
+it("docs/fit.md shows each request as the client sends it, and a reply that it accepts", () => {
+  const EXCHANGE = /```http\n(\S+) \/v1(\S+)\n[^{]*(.*)\n\n(\d+) .*\n([\s\S]*?)```/g;
+  const shown = [...read("docs/fit.md").matchAll(EXCHANGE)];
+  const webhook = { url: "https://example.com/hooks/orders", name: "Orders" };
+  const requests = [
+    createRequest({ ...webhook, secret: "whsec_…", enabled: true }),
+    updateRequest("1", { ...webhook, enabled: false }),
+    deleteRequest("1"),
+  ];
+  expect(shown.map(([, method, path, body]) => [`${method} ${path}`, body])).toEqual(
+    requests.map(({ operation, body }) => [requestLine(operation), JSON.stringify(body)]),
+  );
+  const headers = { date: "Sat, 28 Nov 2026 20:23:52 GMT" };
+  for (const [at, [, , , , status, reply = ""]] of shown.entries())
+    expect(() =>
+      requests[at]?.parse(parseReply(reply) ?? {}, { status: Number(status), headers }),
+    ).not.toThrow();
 });
 
 /** Each message is quoted in code, with `…` for what varies. Those of Pulumi are not in this repository. */
