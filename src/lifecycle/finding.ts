@@ -19,7 +19,7 @@ const found = z.object({
     .union([
       z.literal("deleted"),
       z.object({
-        fields: z.partialRecord(z.enum(COMPARED), z.union([z.string(), z.boolean(), z.null()])),
+        fields: z.partialRecord(z.enum(COMPARED), z.union([z.string(), z.boolean()]).nullish()),
         changedAt: z.string().optional(),
       }),
     ])
