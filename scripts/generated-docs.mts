@@ -1,4 +1,4 @@
-// Parts of the docs, and the schema of the plugin, are generated from code. Scripts write them, and tests run the same scripts with --check.
+// Parts of the docs, and the schema of the plugin, are generated from code. Scripts write them, and npm run verify runs the same scripts with --check.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseOptions } from "./command-line.mts";
@@ -15,10 +15,12 @@ export async function runGenerator({ help, generate }: GeneratedDocs): Promise<v
   for (const [name, text] of Object.entries(await generate())) {
     const path = pathOf(name);
     if ((await readFile(path, "utf8").catch(() => "")) === text) continue;
-    if (!check) await writeFile(path, text);
-    else {
-      console.error(`${name} is out of date. Run this script without --check to update it.`);
+    if (check) {
+      console.error(`${name} is out of date: npm run fix`);
       process.exitCode = 1;
+    } else {
+      await writeFile(path, text);
+      console.log(`Wrote ${name}`);
     }
   }
 }

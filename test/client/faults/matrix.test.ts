@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { execFile } from "node:child_process";
 import dns from "node:dns";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { inspect, promisify } from "node:util";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/src/index.js";
 import { SEEN_BY } from "../../../src/record/seen-by.js";
@@ -173,9 +171,4 @@ describe.concurrent.each(operations)("a %s", (operation) => {
     }
     expect(everythingIn(error)).not.toMatch(/canary/);
   });
-});
-
-it("shows the matrix as it is in test/client/faults/README.md: node scripts/fault-matrix.mts", async () => {
-  const script = fileURLToPath(new URL("../../../scripts/fault-matrix.mts", import.meta.url));
-  await promisify(execFile)(process.execPath, [script, "--check"]);
 });
