@@ -193,8 +193,8 @@ describe("the workflows of this repository", () => {
     const { scripts } = readJson(ROOT, "package.json");
     const expand = (command: string): string[] =>
       command.split(" && ").flatMap((part) => {
-        const [, name = ""] = /^npm (?:run )?(\S+)$/.exec(part) ?? [];
-        return name in scripts ? [name, ...expand(scripts[name])] : [];
+        const [, names = ""] = /^(?:npm (?:run )?|scripts\/run-all\.sh )(.*)$/.exec(part) ?? [];
+        return names.split(" ").flatMap((name) => (name in scripts ? [name, ...expand(scripts[name])] : []));
       });
     const steps = Object.values(workflows.get("ci")?.jobs ?? {}).flatMap((job) => job.steps ?? []);
     const checks = Object.keys(scripts).filter((name) => name.startsWith("check:"));
