@@ -32,7 +32,7 @@ export function refusalOf(
       : "";
     return new WebhookError({
       summary: `${webhook} was managed by another Provider, with another API key`,
-      detail: `no request was sent. For another account, declare the webhook under another name. For the same one, undo the move, change the name alone and run pulumi up, which records the new key; then move it.${probing}`,
+      detail: `no request was sent. For another account, declare the webhook under another name. For the same one, undo the move, give both Providers one API key, change the name alone and run pulumi up, which records that key; then move it.${probing}`,
     });
   }
   if ("twin" in because)

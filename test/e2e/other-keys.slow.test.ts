@@ -79,7 +79,7 @@ it.each(FACES)(
     await stack.up();
     await stack.declare(moved());
     expect(await stack.fails("preview")).toContain(
-      "undo the move, change the name alone and run pulumi up, which records the new key; then move it.",
+      "undo the move, give both Providers one API key, change the name alone and run pulumi up, which records that key; then move it.",
     );
     const renamed = ', name: "Sales"';
     await stack.declare(orders("{}", renamed).replace('name: "Orders", ', ""));

@@ -111,7 +111,7 @@ it("keeps the record of an import that the API does not know, and says how to im
   await webhook.plan("1", olds, orders);
   const failure = await failureOf(webhook.update("1", olds, orders));
   expect(failure.message).toContain(
-    `Run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`,
+    `the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`,
   );
   expect(failure.id).toBeUndefined();
 });
