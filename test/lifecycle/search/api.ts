@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dispatcher, Pool } from "undici";
-import { ACCOUNTS, nameOf, providerOf, type State, shownId, tick } from "./state.js";
+import { accountOf, nameOf, providerOf, type State, shownId, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -13,6 +13,8 @@ export interface Stored {
   updatedAt: string;
   /** The URN of the resource whose create made it. Undefined: somebody else made it, or manages it now. */
   creator?: string;
+  /** The key of the last request that saw it. */
+  seenWith?: string;
   /** Whether a person has imported it. */
   isClaimed?: true;
   /** Whether a wrong answer has left it at the API. To delete it there mends that. */
@@ -69,6 +71,7 @@ export interface Fault {
 export interface Call {
   operation: Operation;
   isProbe: boolean;
+  key: string;
   /** The webhook that it created, changed or deleted, or that the reply shows instead. */
   id: string;
   /** The resource whose step sent it. */
@@ -160,7 +163,7 @@ export class Api {
     { from, kind }: { from: string | undefined; kind: FaultKind | undefined },
   ): { status: number; body: object } {
     const key = String(Object(headers).authorization).replace("Bearer ", "");
-    const account = ACCOUNTS[key];
+    const account = accountOf(key);
     if (account === undefined) return { status: 401, body: { message: "Wrong key." } };
     const { webhook_id: sentId, ...sent } = JSON.parse(String(body));
     const id = `${account}${sentId}`;
@@ -171,7 +174,16 @@ export class Api {
     const index = webhooks.findIndex((one) => one.id === id);
     const before = webhooks[index];
     const isProbe = operation === "update" && Object.keys(sent).length === 0;
-    const call: Call = { operation, isProbe, id, sender: from, isDone: false, fault: kind, at: Date.now() };
+    const call: Call = {
+      operation,
+      isProbe,
+      key,
+      id,
+      sender: from,
+      isDone: false,
+      fault: kind,
+      at: Date.now(),
+    };
     if (before !== undefined) call.before = { ...before };
     this.calls.push(call);
     if (kind === "refused") {
@@ -191,8 +203,15 @@ export class Api {
     if (operation === "create") lastIds[account] = (lastIds[account] ?? 0) + 1;
     const webhook: Stored =
       operation === "create"
-        ? { id: `${account}wh-${lastIds[account]}`, ...fields, createdAt: now, updatedAt: now, creator: from }
-        : { ...before, ...fields, ...(!isProbe && { updatedAt: now }) };
+        ? {
+            id: `${account}wh-${lastIds[account]}`,
+            ...fields,
+            createdAt: now,
+            updatedAt: now,
+            creator: from,
+            seenWith: key,
+          }
+        : { ...before, ...fields, seenWith: key, ...(!isProbe && { updatedAt: now }) };
     // Some APIs create no webhook if there is one like it. If two Providers share an account, that is a documented limit.
     const existing = webhooks.find(
       ({ creator, secret, isExcused }) =>

@@ -1,5 +1,5 @@
-import { type ExportedResource, findWebhooks } from "../../../src/stack/stack-export.js";
-import { type State, tick } from "./state.js";
+import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import { recordsIn, type State, tick } from "./state.js";
 
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {
@@ -16,7 +16,7 @@ export class Deployment {
   }
 
   get webhooks(): ExportedResource[] {
-    return findWebhooks(this.#state.stack);
+    return recordsIn(this.#state);
   }
 
   /** Finds the record that a resource goes by now. */

@@ -10,6 +10,7 @@ import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
 import {
   type Declaration,
+  isInDoubt,
   keyOfProvider,
   nameOf,
   type Properties,
@@ -32,8 +33,6 @@ export interface RunOptions {
   replace?: readonly string[];
   /** The resource named with `--exclude`. */
   exclude?: string;
-  /** Whether the stack's config has the key of another account. */
-  hasWrongKey?: true;
   /** The flag `--refresh=false`. */
   refresh?: false;
 }
@@ -139,7 +138,7 @@ export class EngineRun {
         Object.assign(record, { outputs: seal(found.outputs), initErrors: [] });
         if (inputs === undefined) return;
         const { [KEY]: key, __provider } = recorded;
-        record.inputs = seal({ ...inputs, ...(key !== undefined && { [KEY]: key }), __provider });
+        record.inputs = seal(JSON.parse(JSON.stringify({ ...inputs, [KEY]: key, __provider })));
       });
     }
   }
@@ -237,6 +236,9 @@ export class EngineRun {
   async #create(registered: Registered, old?: ExportedResource): Promise<void> {
     const { urn, provider, inputs, aliases, importId: id } = registered;
     const created = { urn, type: typeOf(urn), custom: true, provider, ...(aliases && { aliases }) };
+    for (const record of this.#deployment.webhooks)
+      if (record.urn === old?.urn || record.urn === urn) Object.assign(record, { isReplaced: undefined });
+    if (old !== undefined) Object.assign(old, { isReplaced: true });
     // A replacement has the time of what it replaces until it ends.
     const begun = { ...created, inputs: seal(inputs), ...(old?.created && { created: old.created }) };
     const operation = (face: Face): Promise<Recorded> =>
@@ -246,6 +248,7 @@ export class EngineRun {
       const recorded = { inputs: seal(inputs), ...result, created: time, modified: time };
       this.#deployment.add({ ...created, ...recorded });
       if (old === undefined) return;
+      if (!isInDoubt({ id: result.id })) Object.assign(old, { isReplaced: undefined });
       old.delete = true;
       this.#deployment.rename(old, { urn });
     });
@@ -315,7 +318,7 @@ export class EngineRun {
   #processOf(provider: string): ProviderProcess {
     const name = recordedProvider({ provider });
     const log = (line: string) => void this.#outcome.lines.push(line);
-    const apiKey = keyOfProvider(name, this.#options.hasWrongKey);
+    const apiKey = keyOfProvider(this.#state, name);
     const given = { address: this.#address, state: this.#state, apiKey, log };
     const process = this.#processes.get(provider) ?? new ProviderProcess(name, given);
     this.#processes.set(provider, process);

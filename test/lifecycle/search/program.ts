@@ -1,4 +1,4 @@
-// What the user's program does before the engine acts. See src/program.
+// What the user's program does before the engine acts. See src/dynamic/program.
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {

@@ -1,4 +1,5 @@
-import { checkInvariants, excuse, recordsOf, Violation } from "./invariants.js";
+import { checkInvariants, excuse, recordsOf } from "./invariants.js";
+import { Violation } from "./person.js";
 import { Settled } from "./settle.js";
 import { firstState, keyOf, nameOf, type State } from "./state.js";
 import { describeStep, dropAliases, faultsOf, ordinaryStepsOf, type Step, stepsOf, take } from "./steps.js";
@@ -18,13 +19,10 @@ export interface SearchOptions extends Pick<State, "face" | "drift" | "refresh">
 
 /** A state that was reached, and how. */
 interface Node {
-  /** The state as JSON, until all steps were taken from it. */
+  /** The state as JSON, until all steps were taken from those that follow. */
   text: string;
-  program: State["program"];
   parent?: Node;
   step?: Step;
-  /** The numbers of the states that follow, with repetitions. */
-  next: number[];
 }
 
 /**
@@ -44,10 +42,12 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
   const started = process.cpuUsage();
   const world = new World();
   world.state = firstState(names, given);
+  // The backup of a stack that was not deployed yet.
+  const first = JSON.stringify(world.state);
   if (areDeployed) await takeStep(world, { kind: "up" });
   const text = JSON.stringify(world.state);
-  const nodes: Node[] = [{ text, program: world.state.program, next: [] }];
-  const numbers = new Map([[keyOf(JSON.parse(text)), 0]]);
+  const nodes: Node[] = [{ text }];
+  const known = new Set([keyOf(JSON.parse(text))]);
   const settled = new Settled(world);
   const counts = [1];
   let [steps, settling] = [0, 0];
@@ -61,13 +61,11 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
       steps++;
       const { state } = world;
       const key = keyOf(state);
-      const number = numbers.get(key) ?? nodes.length;
-      node.next.push(number);
-      if (number === nodes.length) {
-        numbers.set(key, number);
+      if (!known.has(key)) {
+        known.add(key);
         const reached = JSON.stringify(state);
         const text = counts.length < depth ? reached : "";
-        nodes.push({ text, program: state.program, parent: node, step, next: [] });
+        nodes.push({ text, parent: node, step });
         world.state = JSON.parse(reached);
         await settled.settle((next) => {
           last.push(next);
@@ -82,43 +80,45 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
   }
 
   try {
+    let earlier: Node[] = [];
     for (let begin = 0; counts.length <= depth; counts.push(nodes.length - begin)) {
       const reached = nodes.slice(begin);
       begin = nodes.length;
       for (const node of reached) {
         world.enter(JSON.parse(node.text));
         const isOrdinary = kind === "ordinary";
+        const before: State = JSON.parse(node.parent?.text ?? first);
         const steps = isOrdinary
-          ? ordinaryStepsOf(world, names, node.parent?.program)
-          : stepsOf(world, names);
+          ? ordinaryStepsOf(world.state, names, before)
+          : stepsOf(world.state, names, await world.report());
         for (const step of [...steps]) {
           const { seen, state } = await follow(node, step);
           for (const failing of isOrdinary ? [] : faultsOf(step, seen, state)) await follow(node, failing);
         }
-        node.text = "";
       }
+      for (const node of earlier) node.text = "";
+      earlier = reached;
     }
   } finally {
     world.close();
   }
   const { user, system } = process.cpuUsage(started);
-  const histories = countHistories(nodes, depth).toLocaleString("en", { maximumSignificantDigits: 4 });
-  return `every history of up to ${depth} steps: ${histories} histories, ${nodes.length} states (${counts.join(", ")}), ${steps} steps and ${settling} to settle, ${((user + system) / 1e6).toFixed()} s of CPU`;
+  return `every history of up to ${depth} steps: ${nodes.length} states (${counts.join(", ")}), ${steps} steps and ${settling} to settle, ${((user + system) / 1e6).toFixed()} s of CPU`;
 }
 
 /** Takes a step, and checks what must hold after it. */
 async function takeStep(world: World, step: Step): Promise<Seen> {
   world.enter(world.state);
   const before: State = JSON.parse(JSON.stringify(world.state));
-  const unresolvedBefore = world.unresolved();
+  const reportedBefore = await world.report();
   const seen = await take(world, step);
   const taken = {
     step,
     seen,
     before,
     after: world.state,
-    unresolvedBefore,
-    unresolvedAfter: world.unresolved(),
+    reportedBefore,
+    reportedAfter: await world.report(),
   };
   excuse(taken);
   checkInvariants(taken);
@@ -156,18 +156,3 @@ async function tell(world: World, first: string, steps: readonly Step[]): Promis
 }
 
 const describeCall = ({ operation, id }: Seen["calls"][number]) => `${operation} ${id}`;
-
-/** Counts the histories of at most so many steps. Many lead to the same state. */
-function countHistories(nodes: readonly Node[], depth: number): number {
-  let counts = new Map([[0, 1]]);
-  let total = 0;
-  for (let level = 1; level <= depth; level++) {
-    const following = new Map<number, number>();
-    for (const [number, count] of counts) {
-      total += count * (nodes[number]?.next.length ?? 0);
-      for (const next of nodes[number]?.next ?? []) following.set(next, (following.get(next) ?? 0) + count);
-    }
-    counts = following;
-  }
-  return total;
-}

@@ -10,11 +10,15 @@ import {
 } from "../../../src/stack/stack-export.js";
 import type { Stored } from "./api.js";
 
-export const KEY = "key-canary-4711";
-export const OTHER_KEY = "key-canary-4712";
+/** The keys of an account, one of which replaces the other, and that of another account. */
+export const KEYS = { own: "key-canary-4711", rotated: "key-canary-4713", other: "key-canary-4712" };
+export type KeyName = keyof typeof KEYS;
 
-/** What the ids of each account begin with in the search, by its key. A request and a record have the rest of it. */
-export const ACCOUNTS: Record<string, string> = { [KEY]: "", [OTHER_KEY]: "other/" };
+/** What the ids of each account begin with in the search, by its keys. A request and a record have the rest of it. */
+const ACCOUNTS = { own: "", rotated: "", other: "other/" };
+/** Returns what the ids begin with in the account of a key. @returns undefined if there is no such key. */
+export const accountOf = (key: string): string | undefined => ACCOUNTS[keyNameOf(key) as KeyName];
+const keyNameOf = (key: string) => Object.entries(KEYS).find(([, one]) => one === key)?.[0];
 /** Returns an id as the API shows it. */
 export const shownId = (id: string) => id.replace("other/", "");
 export const BASE_URL = "http://localhost:8080";
@@ -50,14 +54,14 @@ export interface State {
   notes: string[];
   /** Those of the other machine. */
   elsewhere: string[];
-  /** What `pulumi state move` has taken to another stack. */
-  moved: { record: ExportedResource; declared: Declaration }[];
   /** The webhooks at the API. */
   webhooks: Stored[];
   /** The ids of webhooks that may be gone: the error of a delete has said that. */
   gone: string[];
   /** The setting of the stack's config. */
   drift: "off" | "probe";
+  /** The key in the stack's config: that of the default Provider. */
+  key: KeyName;
   /** The option `refresh` in Pulumi.yaml. */
   refresh?: "always" | undefined;
   clock: number;
@@ -112,17 +116,32 @@ export const providerReference = (state: OfFace, name: string) =>
 export const recordedProvider = ({ provider = "" }: Pick<ExportedResource, "provider">) =>
   provider.split("::").at(-2) ?? "";
 /** Finds the webhook that a record is of, in whichever account it is. */
-export function webhookOf({ webhooks }: State, record: ExportedResource): Stored | undefined {
+export function webhookOf(
+  { webhooks, key }: Pick<State, "webhooks" | "key">,
+  record: ExportedResource,
+): Stored | undefined {
   const { createdAt } = record.outputs ?? {};
   const found = webhooks.filter(({ id }) => shownId(id) === record.id);
-  const account = ACCOUNTS[keyOfProvider(recordedProvider(record))];
   return found.find((webhook) =>
-    createdAt === undefined ? webhook.id === `${account}${record.id}` : webhook.createdAt === createdAt,
+    createdAt === undefined ? webhook.id === ownId({ key }, record) : webhook.createdAt === createdAt,
   );
 }
-/** Returns the key of a Provider. @param hasWrongKey whether the default one has that of another account. */
-export const keyOfProvider = (name: string, hasWrongKey = false) =>
-  name === "other" || (hasWrongKey && name === "default") ? OTHER_KEY : KEY;
+/** Finds the records that a message means by an id, with their webhooks as far as these are there. */
+export const meant = (state: Pick<State, "stack" | "webhooks" | "key">, id?: string) =>
+  recordsIn(state).flatMap((record) =>
+    record.id === id ? { record, webhook: webhookOf(state, record) } : [],
+  );
+/** Returns the id of a record as the search has it, of a webhook that is gone. */
+export const ownId = (state: Pick<State, "key">, record: ExportedResource) =>
+  `${accountOf(keyOfProvider(state, recordedProvider(record)))}${record.id}`;
+/** Returns the key of a Provider. */
+export const keyOfProvider = ({ key }: Pick<State, "key">, name: string) =>
+  KEYS[name === "default" ? key : name === "other" ? "other" : "own"];
+/** Returns the records of webhooks: nothing else in the stack has a Provider. */
+export const recordsIn = ({ stack }: Pick<State, "stack">) =>
+  stack.deployment.resources.filter(({ provider }) => provider !== undefined);
+/** Reports whether a record is of a create without a clear outcome. */
+export const isInDoubt = ({ id = "" }: Pick<ExportedResource, "id">) => id.startsWith("in-doubt:");
 export const urnOf = ({ face }: OfFace, name: string) => `${PREFIX}${TYPES[face]}::${name}`;
 export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 
@@ -147,12 +166,12 @@ export function firstState(names: readonly string[], given: Pick<State, "face" |
     },
     notes: [],
     elsewhere: [],
-    moved: [],
     webhooks: [
       { ...foreign, id: "wh-100" },
       { ...foreign, id: `other/wh-${others}`, createdAt: "2025-02-02T00:00:00.000Z" },
     ],
     gone: [],
+    key: "own",
     clock: 1,
     lastIds: { "": 100, "other/": others },
     nextNonce: 1,
@@ -179,7 +198,7 @@ export function tick(state: State): string {
  * Writes a state so that two which differ in nothing that matters are the same text: ids and secrets in the order in which they
  * appear, times by their rank, nothing random.
  */
-function toCanonical({ program, stack, notes, elsewhere, moved, webhooks, gone }: State): string {
+function toCanonical({ program, stack, notes, elsewhere, webhooks, gone, key }: State): string {
   const { manifest, resources, pending_operations: pending } = stack.deployment;
   const text = JSON.stringify([
     Object.entries(program),
@@ -188,9 +207,9 @@ function toCanonical({ program, stack, notes, elsewhere, moved, webhooks, gone }
     manifest.time,
     notes,
     elsewhere,
-    moved.map(({ record, declared }) => [withoutTimes(record), declared]),
     webhooks.map(({ createdAt, updatedAt, ...webhook }) => webhook),
     gone.filter((id) => resources.some((record) => record.id === id)),
+    key,
   ]);
   const times = [...new Set(text.match(TIME))].sort();
   const found: string[] = [];
@@ -255,6 +274,3 @@ export function unseal(properties: Properties = {}): Properties {
   if (ciphertext === undefined) return { ...properties };
   return { ...properties, secret: SECRETS[String(ciphertext).at(-1) as "a" | "b"] };
 }
-
-/** Returns outputs with their secret in plain text. */
-export const shown = (outputs: Properties | undefined): Properties => unseal(outputs);

@@ -1,4 +1,3 @@
-import { isInDoubt } from "../../../src/record/in-doubt-id.js";
 import { FAULTS, type Fault } from "./api.js";
 import type { RunOptions } from "./engine.js";
 import { answer } from "./person.js";
@@ -6,25 +5,31 @@ import {
   ARGS,
   type Declaration,
   firstSecret,
+  isInDoubt,
+  KEYS,
+  type KeyName,
   nameOf,
   otherSecret,
+  ownId,
   PROVIDERS,
   providerOf,
+  recordsIn,
   type State,
   shownId,
   tick,
   urnOf,
   webhookOf,
 } from "./state.js";
-import type { Seen, World } from "./world.js";
+import type { Reported, Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */
 export type Step =
   | RunStep
   | ResolveStep
   | { kind: "go to the other machine" }
-  | { kind: "state delete" | "state move" | "delete in the dashboard"; name: string }
-  | { kind: "move it back" };
+  | { kind: "state delete"; name: string; id?: string | undefined; isAdvised?: true }
+  | { kind: "delete in the dashboard"; id: string }
+  | { kind: "restore a backup"; stack: State["stack"] };
 
 /** A run of the engine. Only an up has an edit or options. */
 export interface RunStep {
@@ -32,6 +37,10 @@ export interface RunStep {
   edit?: Edit | undefined;
   /** The program that the edit before has changed. */
   revert?: State["program"];
+  /** The key that the stack's config has from now on. */
+  key?: KeyName;
+  /** What a message has asked for before this run. */
+  first?: Step[];
   options?: RunOptions;
   fault?: Fault;
 }
@@ -61,6 +70,7 @@ export interface Edit {
 const EDITS = {
   declare: (old) => old,
   change: (old) => ({ ...old, enabled: !old.enabled }),
+  "change the name": (old) => ({ ...old, name: old.name === ARGS.name ? "Renamed" : ARGS.name }),
   rotate: (old) => ({ ...old, secret: otherSecret(old.secret) }),
   remove: () => undefined,
   rename: ({ alias, ...old }) => old,
@@ -85,28 +95,24 @@ const RENAMED = "c";
 /** The name of the copy of a declaration. Its Provider is another one with the same account. */
 const COPY = "eu-copy";
 
-/** Lists what happens on an ordinary day, without a fault. @param before the program before the last step. */
-export function* ordinaryStepsOf(
-  { state }: World,
-  names: readonly string[],
-  before?: State["program"],
-): Generator<Step> {
-  const { program, stack, drift, lastIds } = state;
-  // A limit: if both accounts number alike, nothing shows a wrong key before the reply.
-  const isAlike = (lastIds["other/"] ?? 0) < 500;
-  for (const edit of [...editsOf(state, [...names, COPY]), ...accountEditsOf(state)]) {
-    // A limit: of a resource that an alias renames, only the last request shows the Provider, which a wrong key may have sent.
-    if (edit?.what.includes("rename") && (edit.what.startsWith("rename") || !isAlike)) continue;
-    yield { kind: "up", edit };
-    if (drift === "off" && !isAlike) yield { kind: "up", edit, options: { hasWrongKey: true } };
-  }
-  if (before !== undefined) yield { kind: "up", revert: before };
+/**
+ * Lists what happens on an ordinary day, without a fault: also a key that is rotated, or by mistake that of another account.
+ *
+ * @param before what was before the last step.
+ */
+export function* ordinaryStepsOf(state: State, names: readonly string[], before: State): Generator<Step> {
+  for (const edit of [...editsOf(state, [...names, COPY]), ...accountEditsOf(state)])
+    for (const key of edit?.what.includes("rename") ? [state.key] : (Object.keys(KEYS) as KeyName[]))
+      yield { kind: "up", edit, key };
+  yield { kind: "up", revert: before.program };
+  yield { kind: "restore a backup", stack: before.stack };
   yield { kind: "destroy" };
-  if (drift === "off") return;
-  yield { kind: "refresh" };
-  for (const name of Object.keys(program))
-    if (stack.deployment.resources.some(({ urn }) => urn === urnOf(state, name)))
-      yield { kind: "delete in the dashboard", name };
+  if (state.notes.length + state.elsewhere.length > 0) yield { kind: "go to the other machine" };
+  if (state.drift !== "off") yield { kind: "refresh" };
+  for (const record of recordsIn(state)) {
+    const { id } = webhookOf(state, record) ?? {};
+    if (id !== undefined) yield { kind: "delete in the dashboard", id };
+  }
 }
 
 /** Lists the changes of the Providers of webhooks, and of imports that were copied. */
@@ -126,14 +132,15 @@ function* accountEditsOf({ program, webhooks, stack }: State): Generator<Edit> {
 }
 
 /** Lists the steps that can follow in a state, each without a fault. @param names those that the program declares at first. */
-export function* stepsOf(world: World, names: readonly string[]): Generator<Step> {
-  const { state } = world;
+export function* stepsOf(
+  state: State,
+  names: readonly string[],
+  asked: readonly Reported[],
+): Generator<Step> {
   for (const edit of editsOf(state, names)) yield { kind: "up", edit };
   yield { kind: "refresh" };
   yield { kind: "destroy" };
-  yield* stateSteps(state);
   if (state.notes.length + state.elsewhere.length > 0) yield { kind: "go to the other machine" };
-  const asked = world.unresolved();
   // A limit: if all webhooks are excluded, nothing is checked, as in a destroy.
   const declared = Object.keys(state.program);
   const [first] = declared.filter((name) =>
@@ -146,53 +153,32 @@ export function* stepsOf(world: World, names: readonly string[]): Generator<Step
   if (asked.length === 0) return;
   yield TRUTH;
   yield { ...TRUTH, person: "leaves it" };
-  if (asked.some(({ made }) => made !== undefined)) yield { ...TRUTH, person: "deletes all" };
-}
-
-/** Lists what a person does to the state itself: it must have the webhook once, and no run may have been killed. */
-function* stateSteps(state: State): Generator<Step> {
-  const { stack, moved, program } = state;
-  const { resources, pending_operations: pending } = stack.deployment;
-  if (pending.length > 0) return;
-  for (const [name, { import: importId }] of Object.entries(program)) {
-    const records = resources.filter(({ urn }) => urn === urnOf(state, name));
-    if (records.length !== 1 || isInDoubt(records[0]?.id ?? "") || importId !== undefined) continue;
-    yield { kind: "state delete", name };
-    if (moved.length === 0) yield { kind: "state move", name };
-  }
-  const [one] = moved;
-  if (one !== undefined && !resources.some(({ urn }) => urn === one.record.urn))
-    yield { kind: "move it back" };
+  if (asked.some(({ id }) => id !== undefined)) yield { ...TRUTH, person: "deletes all" };
 }
 
 /** A person deletes what is there, and answers none for all. */
 export const TRUTH: ResolveStep = { kind: "resolve", none: true, person: "follows the text" };
 
-/** Changes the state as Pulumi's commands do. What leaves the stack is somebody else's from then on. */
-function moveRecord(state: State, step: Extract<Step, { name: string }>): void {
-  const { program, stack, moved } = state;
-  const { [step.name]: declared, ...others } = program;
-  const recorded = (name = "") =>
-    stack.deployment.resources.find((record) => record.urn === urnOf(state, name));
-  // The person knows which name a resource had before.
-  const record = recorded(step.name) ?? recorded(declared?.alias);
-  if (record === undefined || declared === undefined) return;
-  stack.deployment.resources = stack.deployment.resources.filter((one) => one !== record);
-  if (step.kind === "state move") moved.push({ record, declared });
-  state.program = others;
-  delete webhookOf(state, record)?.creator;
-  stack.deployment.manifest.time = tick(state);
+/** Removes a record, as a message asks. Of several of a URN, Pulumi asks which. A copy leaves the program, too. */
+function deleteRecord(state: State, { name, id, isAdvised }: Extract<Step, { name: string }>): void {
+  const { [name]: _, ...others } = state.program;
+  const { deployment } = state.stack;
+  deployment.resources = deployment.resources.filter(
+    (record) => record.urn !== urnOf(state, name) || (id ?? record.id) !== record.id,
+  );
+  deployment.manifest.time = tick(state);
+  if (!isAdvised) state.program = others;
 }
 
-function moveBack(state: State): void {
-  const [one] = state.moved.splice(0);
-  if (one === undefined) return;
-  const { record, declared } = one;
-  state.stack.deployment.resources.push(record);
-  state.program = { ...state.program, [nameOf(record.urn)]: declared };
-  const webhook = webhookOf(state, record);
-  if (webhook !== undefined) webhook.creator = record.urn;
-  state.stack.deployment.manifest.time = tick(state);
+/** Restores a backup of the state, not the API. A person looks which webhooks are gone, and whether others differ. */
+function restore(state: State, stack: State["stack"]): void {
+  state.stack = structuredClone(stack);
+  state.stack.deployment.pending_operations = [];
+  for (const record of recordsIn(state)) {
+    const webhook = webhookOf(state, record);
+    if (webhook !== undefined) webhook.mayDiffer = true;
+    else if (!isInDoubt(record)) state.gone.push(ownId(state, record));
+  }
 }
 
 function* editsOf(
@@ -240,23 +226,23 @@ export async function take(world: World, step: Step): Promise<Seen> {
       world.enter({ ...state, notes: state.elsewhere, elsewhere: state.notes });
       return NOTHING;
     case "state delete":
-    case "state move":
-      moveRecord(state, step);
+      deleteRecord(state, step);
       return NOTHING;
     case "delete in the dashboard":
-      state.webhooks = state.webhooks.filter(({ id, creator }) => {
-        if (creator === urnOf(state, step.name)) state.gone.push(id);
-        return !state.gone.includes(id);
-      });
+      state.gone.push(step.id);
+      state.webhooks = state.webhooks.filter(({ id }) => id !== step.id);
       return NOTHING;
-    case "move it back":
-      moveBack(state);
-      return NOTHING;
+    case "restore a backup":
+      restore(state, step.stack);
+      // A limit: a run that declares no webhook saves the state, and asks nothing before.
+      return world.resolve({ kind: "resolve" });
     case "resolve":
       return step.none ? answer(world, step) : world.resolve(step);
     default:
       if (step.edit !== undefined) state.program = change(state, step.edit);
       if (step.revert !== undefined) state.program = step.revert;
+      state.key = step.key ?? state.key;
+      for (const one of step.first ?? []) await take(world, one);
       return world.run(step);
   }
 }
@@ -306,5 +292,6 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
 
 /** Writes a step in one line. */
 export function describeStep({ kind, ...details }: Step): string {
-  return `${kind} ${JSON.stringify(details).replace(/urn:[^"]*::/g, "")}`;
+  const shown = JSON.stringify(details, (name, value) => (name === "stack" ? undefined : value));
+  return `${kind} ${shown.replace(/urn:[^"]*::/g, "")}`;
 }

@@ -1,16 +1,27 @@
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/commands/resolve/resolve-command.js";
-import { readNotes } from "../../../src/notes/read-notes.js";
-import { findUnresolved, type UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { Api, type Call } from "./api.js";
 import { EngineRun, type Outcome } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
-import { BASE_URL, NAME, PROJECT, STACK, type State, tick } from "./state.js";
+import { PROJECT, STACK, type State, tick } from "./state.js";
 import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
 const DEAD_PID = 2 ** 30;
+
+/** What `resolve` lists of a create. */
+export interface Reported {
+  urn: string;
+  name?: string;
+  url?: string;
+  sentAt?: string;
+  createdId?: string;
+  noneFrom?: string;
+  keep?: { id: string }[];
+  /** That of a webhook which the command records as soon as it writes. */
+  id?: string;
+}
 
 /** What happened in one run or one command. */
 export interface Seen extends Outcome {
@@ -21,6 +32,7 @@ export interface Seen extends Outcome {
 export class World {
   readonly #ends: (() => void)[];
   #api!: Api;
+  readonly #reports = new Map<string, readonly Reported[]>();
   state!: State;
 
   constructor() {
@@ -45,9 +57,19 @@ export class World {
     tick(state);
   }
 
-  /** The creates that the package reports as unresolved. */
-  unresolved(): readonly UnresolvedCreate[] {
-    return findUnresolved(this.state.stack, readNotes(NOTES, NAME).creates, BASE_URL).unresolved;
+  /** Returns what a person reads of unresolved creates, and leaves everything as it is. */
+  async report(): Promise<readonly Reported[]> {
+    const key = JSON.stringify([this.state.stack, [...files.values()]]);
+    const known = this.#reports.get(key);
+    if (known !== undefined) return known;
+    if (this.#reports.size > 50) this.#reports.clear();
+    const before = [...files];
+    const { lines } = await this.#resolve({});
+    files.clear();
+    for (const [path, text] of before) files.set(path, text);
+    const { unresolved, created = [] } = JSON.parse(lines.join(""));
+    this.#reports.set(key, [...unresolved, ...created]);
+    return [...unresolved, ...created];
   }
 
   /** Runs the engine. */
@@ -62,8 +84,12 @@ export class World {
   }
 
   /** Runs the command resolve. */
-  async resolve({ none, record }: ResolveStep): Promise<Seen> {
+  async resolve(step: ResolveStep): Promise<Seen> {
     this.#api = new Api(this.state);
+    return this.#leave(await this.#resolve(step));
+  }
+
+  async #resolve({ none, record }: Pick<ResolveStep, "none" | "record">): Promise<Outcome> {
     cli.state = this.state;
     const lines: string[] = [];
     const write = vi
@@ -78,7 +104,7 @@ export class World {
     } finally {
       write.mockRestore();
     }
-    return this.#leave({ ok, lines, changes: 0 });
+    return { ok, lines, changes: 0 };
   }
 
   #leave(outcome: Outcome): Seen {

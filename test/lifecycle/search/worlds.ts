@@ -12,15 +12,12 @@ const NEW = { areDeployed: false } as const;
 
 const WORLDS: Record<string, Omit<SearchOptions, "face">> = {
   "one webhook": { ...ALL, ...NEW, names: ["a"], depth: 2 },
-  "one webhook that exists": { ...ALL, names: ["a"] },
-  "one webhook with the probe": { ...ALL, ...NEW, names: ["a"], drift: "probe" },
   "one webhook that exists, with the probe": { ...ALL, names: ["a"], drift: "probe" },
   "two webhooks that look alike": { ...ALL, ...NEW, names: ["a", "b"] },
   "two that look alike and exist": { ...ALL, names: ["a", "b"] },
   "two of two Providers": { ...ALL, ...NEW, names: ["a", "eu-b"] },
   "two of two Providers that exist": { ...ALL, names: ["a", "eu-b"] },
   "one webhook, with another account's key at times": { ...ORDINARY, ...NEW, names: ["a"], depth: 2 },
-  "one that exists, with another account's key at times": { ...ORDINARY, names: ["a"] },
   "two of two accounts that number alike": { ...ORDINARY, names: ["a", "other-b"] },
   "one webhook, with refreshes that the engine forces": { ...FORCED, names: ["a"], depth: 2 },
   "two, with refreshes that the engine forces": { ...FORCED, names: ["a", "b"] },
