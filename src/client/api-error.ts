@@ -171,7 +171,7 @@ export function advise(
   if (status < 300) return `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
   if (status === 404 || status === 405) return checkBaseUrl;
   if (status < 400)
-    return `The API redirects, and redirects are not followed. Set ${baseUrl} to the API's own URL.`;
+    return `The API redirects, and redirects are not followed. Set ${baseUrl} to the URL to which it redirects. If that differs only by a slash at the end of the path, this API is not supported.`;
   const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
   if (schemes !== "" && !/\bbearer\b/i.test(schemes))
     return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, set the right key: ${guide.whereToSet("apiKey")}.`;

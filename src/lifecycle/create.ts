@@ -1,7 +1,7 @@
 import { shortHash } from "../record/hashes.js";
-import { createInDoubtId, mayTakeEffectUntil } from "../record/in-doubt-id.js";
+import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { label, shownName } from "../record/label.js";
-import { SENT_AGAIN } from "../record/past.js";
+import { type Known, SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readKey } from "../record/properties.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
@@ -10,14 +10,29 @@ import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
 import { importWebhook } from "./import.js";
-import { parseInputs, secretsOf } from "./inputs.js";
+import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import { RecordedError, type Resource } from "./run.js";
-import type { Session } from "./session.js";
+import type { Account, Session } from "./session.js";
 import { toState } from "./state.js";
 import type { Received, Result, Timed } from "./values.js";
 
+/** A create, before and after its request. */
+interface Creating extends Timed {
+  action: string;
+  inputs: Inputs;
+  account: Account;
+  secrets: readonly string[];
+  /** The webhook that it is to replace. */
+  old: Known | undefined;
+}
+
 /**
  * Creates a webhook, or imports the one whose id is declared with the option import.
+ *
+ * Requests, in their order: what asks for the old webhook, if it replaces one that this key has not seen; the create, which is repeated only
+ * if it certainly had no effect; an update, if the reply contradicts what was sent. The engine asks to delete the old webhook later, or has
+ * asked before (`deleteBeforeReplace`). It checks a replacement twice, and compares nothing before one that is forced by `--replace`. If
+ * the state was not read, the webhook is created all the same.
  *
  * @throws RecordedError if the webhook exists, or may exist; another WebhookError if it certainly does not.
  */
@@ -29,72 +44,26 @@ export async function create(
   const inputs = parseInputs(received.values);
   if (inputs.import !== undefined)
     return importWebhook(session, resource, { id: inputs.import, inputs, received, deadlineSeconds });
-  const { decision, outcome, urn } = resource;
+  const { outcome, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
   if (outcome?.kind === "failed" && outcome.error !== undefined) throw outcome.error;
 
-  const { run, notes } = session;
   const action = creatingOf(resource);
-  const replaced = decision?.kind === "replace" ? decision.old : undefined;
-  // One that this run has deleted, or has found to be gone, is not replaced any more.
-  const isGone = replaced !== undefined && (run.deleted.has(replaced.id) || run.missing.has(replaced.id));
-  const old = isGone ? undefined : replaced;
+  const old = replacedBy(session, resource);
   // The engine compares nothing before a forced replacement.
   if (old?.baseUrl !== undefined) session.requireSameApi(action, { id: old.id, urn, outputs: { ...old } });
   const account = session.account(action);
-  const { settings, guide, seenBy, client } = account;
-  const { baseUrl } = settings;
+  const { baseUrl, drift } = account.settings;
+  const { seenBy, client } = account;
   const secrets = secretsOf(received);
   if (old !== undefined) {
-    const by = settings.drift === "probe" ? "id" : old.fields;
+    const by = drift === "probe" ? "id" : old.fields;
     // The url of before, or its name, may be a secret that the program does not have any more.
     const known = [...secrets, old.fields?.url ?? "", old.fields?.name ?? ""];
     await askFirst(session, account, { id: old.id, urn, past: old, by, secrets: known, deadlineSeconds });
   }
-  const { nonce } = readKey(received.values);
-  const { provider } = guide;
-  // Every engine checks before it creates.
-  const note =
-    urn === undefined
-      ? undefined
-      : notes.noteCreate({ nonce, urn, provider, replaces: old?.id, api: shortHash(baseUrl), seenBy });
-  let sent = sentNow(settings);
-  const inDoubt = (reason: string, status?: number) => {
-    note?.ended();
-    const all = [...(settings.noEffectStatus ?? []), status].join(",");
-    const set = `After that, if a ${status} means that a gateway passed nothing on, ${guide.howToSet("noEffectStatus", all)}: it counts from the next create on.`;
-    const gateway = status === 502 || status === 503 ? ` ${set}` : "";
-    const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
-    const outputs = toState({ inputs, baseUrl, reply: {} });
-    // Once it is certain that nothing was made, the old one is back.
-    const replaces = old !== undefined && { [REPLACED_ID]: old.id };
-    const result = { id: createInDoubtId(sent), outputs: { ...outputs, ...replaces } };
-    return new RecordedError(failed(action, detail, "unresolved"), result);
-  };
-  // Retries may wait for minutes before the request leaves.
-  const onSend = () => {
-    sent = sentNow(settings);
-    note?.sent(sent);
-  };
-  const { id, ...reply } = await client
-    .create(inputs, { action, secrets, onSend, deadlineSeconds })
-    .catch((error) => {
-      // An error that nobody foresaw proves nothing.
-      if (!hasFailedAs("no effect", error)) throw inDoubt(reasonOf(error), error?.reply?.status);
-      note?.withdraw();
-      throw explainRefusal(error, old?.id);
-    });
-  // An import by the engine sends nothing before the next up, so it owns nothing yet.
-  const importer = run.importerOf(id);
-  const owner = run.ownerOf(id) ?? (importer?.decision?.kind === "record import" ? importer : undefined);
-  const isOwned = owner !== undefined && owner !== resource;
-  // The one that is to be replaced is deleted next, whichever Provider has it.
-  if (isOwned || id === old?.id) {
-    const whose = isOwned ? `another resource has: ${owner.urn}` : "this create is to replace";
-    // An API that keeps one webhook for each URL.
-    const changed = `Its name, url and secret may be those of this create now. To know its secret, set deleteBeforeReplace and, after the answer, run pulumi up --refresh=false --replace ${shownUrn(isOwned ? owner.urn : urn)}.`;
-    throw inDoubt(`the API replied with the id of webhook ${id}, which ${whose}. ${changed}`);
-  }
+  const creating = { action, inputs, account, secrets, old, deadlineSeconds };
+  const { note, id, ...reply } = await send(session, resource, creating, readKey(received.values).nonce);
   resource.made = id;
   const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
   if (
@@ -108,9 +77,10 @@ export async function create(
     secrets: [...secrets, ...secretsOf({ values: outputs, secrets: received.secrets })],
     deadlineSeconds,
   };
-  const send = () => client.update(id, inputs, context);
   // Until its end, a provider that dies leaves an unresolved create: the engine has no id.
-  const settled = await askOnceMore(session, { id, urn, inputs, reply }, send)
+  const settled = await askOnceMore(session, { id, urn, inputs, reply }, () =>
+    client.update(id, inputs, context),
+  )
     .catch((error) => {
       // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
       const failure =
@@ -119,6 +89,80 @@ export async function create(
     })
     .finally(() => note?.ended({ id, createdAt: reply.createdAt }));
   return { id, outputs: toState({ inputs, baseUrl, seenBy, reply: settled, recorded: outputs }) };
+}
+
+/** Returns the webhook that a create replaces. One that this run has deleted, or has found to be gone, is not replaced any more. */
+function replacedBy({ run }: Session, { decision }: Resource): Known | undefined {
+  if (decision?.kind !== "replace") return undefined;
+  const { old } = decision;
+  return run.deleted.has(old.id) || run.missing.has(old.id) ? undefined : old;
+}
+
+/** Sends a create, and notes it. @throws RecordedError if its outcome is unknown, or if it got the webhook of another resource. */
+async function send(session: Session, resource: Resource, creating: Creating, nonce: string | undefined) {
+  const { run, notes } = session;
+  const { action, inputs, account, secrets, old, deadlineSeconds } = creating;
+  const { settings, guide, seenBy, client } = account;
+  const { urn } = resource;
+  const { provider } = guide;
+  // Every engine checks before it creates.
+  const note =
+    urn === undefined
+      ? undefined
+      : notes.noteCreate({
+          nonce,
+          urn,
+          provider,
+          replaces: old?.id,
+          api: shortHash(settings.baseUrl),
+          seenBy,
+        });
+  let sent = sentNow(settings);
+  // Retries may wait for minutes before the request leaves.
+  const onSend = () => {
+    sent = sentNow(settings);
+    note?.sent(sent);
+  };
+  const unresolved = (reason: string, status?: number) => {
+    note?.ended();
+    return unresolvedError(creating, { sent, reason, status });
+  };
+  const reply = await client.create(inputs, { action, secrets, onSend, deadlineSeconds }).catch((error) => {
+    // An error that nobody foresaw proves nothing.
+    if (!hasFailedAs("no effect", error)) throw unresolved(reasonOf(error), error?.reply?.status);
+    note?.withdraw();
+    throw explainRefusal(error, old?.id);
+  });
+  const { id } = reply;
+  // An import by the engine sends nothing before the next up, so it owns nothing yet.
+  const importer = run.importerOf(id);
+  const owner = run.ownerOf(id) ?? (importer?.decision?.kind === "record import" ? importer : undefined);
+  const isOwned = owner !== undefined && owner !== resource;
+  if (!isOwned && id !== old?.id) return { note, ...reply };
+  // The one that is to be replaced is deleted next, whichever Provider has it.
+  const whose = isOwned ? `another resource has: ${owner.urn}` : "this create is to replace";
+  // An API that keeps one webhook for each URL.
+  const changed = `Its name, url and secret may be those of this create now. To know its secret, set deleteBeforeReplace and, after the answer, run pulumi up --refresh=false --replace ${shownUrn(isOwned ? owner.urn : urn)}.`;
+  throw unresolved(`the API replied with the id of webhook ${id}, which ${whose}. ${changed}`);
+}
+
+/** The error for a create whose outcome is unknown. Once it is certain that nothing was made, the old webhook is back. */
+function unresolvedError(
+  { action, inputs, account, old }: Creating,
+  { sent, reason, status }: { sent: SentTime; reason: string; status: number | undefined },
+): RecordedError {
+  const { baseUrl, noEffectStatus = [] } = account.settings;
+  const set = account.guide.howToSet("noEffectStatus", [...noEffectStatus, status].join(","));
+  const gateway =
+    status === 502 || status === 503
+      ? ` After that, if a ${status} means that a gateway passed nothing on, ${set}: it counts from the next create on.`
+      : "";
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
+  const outputs = {
+    ...toState({ inputs, baseUrl, reply: {} }),
+    ...(old !== undefined && { [REPLACED_ID]: old.id }),
+  };
+  return new RecordedError(failed(action, detail, "unresolved"), { id: createInDoubtId(sent), outputs });
 }
 
 /** Names what a create does: its webhook has no id yet. */

@@ -42,6 +42,9 @@ function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): Delet
 /**
  * Deletes a webhook; one that the API no longer has counts as deleted.
  *
+ * Requests, in their order: a question by the id, if this key has not seen the webhook; the delete. The engine asks for it after the create
+ * of a replacement, or before, with `deleteBeforeReplace`.
+ *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
 export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {

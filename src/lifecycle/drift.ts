@@ -10,7 +10,7 @@ import type { State } from "./state.js";
 export type UrlUnknown = "no time" | "too new";
 
 /** The result of comparing a record with a probe. */
-interface Comparison {
+export interface Comparison {
   /** The outputs to record now. */
   state: State;
   /** What differs from the record. */

@@ -1,3 +1,4 @@
+import type { ProbedWebhook } from "../client/client.js";
 import { valuesOf } from "../record/fields.js";
 import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
@@ -5,7 +6,14 @@ import { SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { isRecorded, otherKeyAdvice } from "./account.js";
-import { clearedFieldsWarning, compare, enforcedWarning, isCleared, type UrlUnknown } from "./drift.js";
+import {
+  type Comparison,
+  clearedFieldsWarning,
+  compare,
+  enforcedWarning,
+  isCleared,
+  type UrlUnknown,
+} from "./drift.js";
 import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
 import { createAgain, isTooYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
@@ -14,7 +22,7 @@ import { type Entry, replaceState, type State, toInputs, unreadableStateError } 
 import type { ReadResult } from "./values.js";
 
 /**
- * Compares with the API as far as that is possible. Without the probe what is recorded stays. A probe's result is returned,
+ * Compares with the API as far as that is possible: by one probe, if drift is `probe` and nothing is to be sent to the webhook. Without the probe what is recorded stays. A probe's result is returned,
  * also as inputs: a preview shows those, and the next up reverts them.
  *
  * @returns undefined if the webhook is gone.
@@ -74,12 +82,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   const weighed = await session.goneEvidence.weigh(seenBy, past, probe());
   const isUnseen = !session.hasSeen(past);
   if (weighed.found === undefined) {
-    if (weighed.isProven) {
-      session.run.missing.add(id);
-      await session.warnOfEach(GONE_HEADING, `${label(id)}: does not exist`);
-      if (session.run.missing.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
-      return { found: { change: "deleted" }, result: undefined };
-    }
+    if (weighed.isProven) return removeGone(session, id);
     const reason = isUnseen
       ? otherKeyAdvice()
       : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
@@ -98,15 +101,39 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(
       `${labelAtStart(id)} was not compared: another API key saw it last, and the reply does not show when it was created. A pulumi up that changes it records the new key.`,
     );
-  const { state, drifted, hasDrift, urlUnknown } = compare(recorded, probed, settings.ignoreUpdatedAt);
+  const compared = compare(recorded, probed, settings.ignoreUpdatedAt);
+  const { state } = compared;
   if (isSame) state[SEEN_BY] = seenBy;
   // Later probes compare with it: another account may have a webhook with this id.
   if (isSame && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
+  return report({ entry, probed, guide, hides: [settings.apiKey, ...known] }, compared);
+}
+
+async function removeGone(session: Session, id: string): Promise<Read> {
+  const { missing } = session.run;
+  missing.add(id);
+  await session.warnOfEach(GONE_HEADING, `${label(id)}: does not exist`);
+  if (missing.size > 1) await session.showOnce("warn", OLDER_STATE_WARNING);
+  return { found: { change: "deleted" }, result: undefined };
+}
+
+interface Probed {
+  entry: Entry;
+  probed: ProbedWebhook;
+  guide: SettingGuide;
+  /** What must not be shown. */
+  hides: readonly string[];
+}
+
+/** Returns what a comparison has found, and what to record. */
+function report(
+  { entry: { id, outputs, secrets }, probed, guide, hides }: Probed,
+  { state, drifted, hasDrift, urlUnknown }: Comparison,
+): Read {
   const kept = { outputs: replaceState(outputs, state) };
   // An API may show a secret url as the name, and a person may enter a secret there.
   const isSecret = (value: unknown) =>
-    typeof value === "string" &&
-    (secrets.has("url") || [settings.apiKey, ...known].some((secret) => value.includes(secret)));
+    typeof value === "string" && (secrets.has("url") || hides.some((secret) => value.includes(secret)));
   const hidden = new Set([...secrets, ...drifted.filter((field) => isSecret(state[field]))]);
   const result = hasDrift
     ? { ...kept, inputs: toInputs(state), ...(hidden.size > secrets.size && { secrets: hidden }) }

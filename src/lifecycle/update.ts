@@ -24,6 +24,9 @@ export interface UpdateRequest extends Timed, Pick<DiffRequest, "entry" | "ignor
 /**
  * Sends all fields, or only records the secret that the program says the webhook has.
  *
+ * Requests, in their order: a question by the id, if this key has not seen the webhook and drift is `probe`; the update; the same once
+ * more, if the reply contradicts it. The first update of a key that has not seen its webhooks ends before the others are sent.
+ *
  * @throws RecordedError if a field may differ at the API now; another WebhookError if nothing was changed.
  */
 export async function update(
@@ -50,11 +53,8 @@ export async function update(
   const account = session.account(action);
   const { settings, guide, seenBy, client } = account;
   const isUnseen = !session.hasSeen(past);
-  const ifGone = isImported
-    ? `the id that was imported is wrong, the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete ${shownUrn(urn)}, then import the right id`
-    : isUnseen
-      ? otherKeyAdvice(urn)
-      : `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
+  const deleted = `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
+  const ifGone = isImported ? wrongImport(urn) : isUnseen ? otherKeyAdvice(urn) : deleted;
   const secrets = secretsOf(news, { values: outputs, secrets: entry.secrets });
   const known = { id, urn, past, state: recorded };
   if (settings.drift === "probe")
@@ -87,3 +87,6 @@ export async function update(
   const sent = { ...inputs, secret };
   return { id, outputs: toState({ inputs: sent, baseUrl, seenBy, reply: replied, recorded }) };
 }
+
+const wrongImport = (urn?: string) =>
+  `the id that was imported is wrong, the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete ${shownUrn(urn)}, then import the right id`;

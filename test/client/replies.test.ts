@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseReply, type Reply } from "../../src/client/api.js";
 import { createRequest, deleteRequest, updateRequest } from "../../src/client/replies.js";
 import { failureOf } from "./failure-of.js";
@@ -98,7 +98,8 @@ describe("the reply to a create", () => {
     expect(() => created({ ...others, data: { id: 7, name } })).toThrow(MAY_NOT_BE);
   });
 
-  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const NOW = Date.UTC(2026, 0, 1);
+  const daysAgo = (days: number) => new Date(NOW - days * 86_400_000).toISOString();
 
   it.each<[what: string, isOld: boolean, created_at: string, date?: string, name?: string]>([
     ["an hour and a minute old", true, "2026-01-01T00:00:00Z", "Thu, 01 Jan 2026 01:01:00 GMT"],
@@ -112,6 +113,8 @@ describe("the reply to a create", () => {
   ])(
     "is doubtful if the webhook existed before: one that is %s: %j",
     (_, isOld, time, date, name = "Orders") => {
+      vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
       const parse = () => created({ data: { webhook: { id: 7, name, created_at: time } } }, { date });
       if (!isOld) expect(parse()).toMatchObject({ id: "7", createdAt: time });
       else expect(parse).toThrow(`shows a webhook that was created at ${time}, before this create`);

@@ -147,12 +147,13 @@ it("only warns in check of a closed gate, which refuses changes, but neither a p
 it("ends an operation at the time limit that the engine passes", async () => {
   const { id, outputs } = await create();
   const plugin = await Plugin.configured();
-  api.inject({ fault: { kind: "hang", commit: false }, times: 3 });
-  const timed = { urn: ORDERS, timeout: 0.2 };
+  api.inject({ fault: { kind: "hang", commit: false }, times: 99 });
+  const timed = { urn: ORDERS, timeout: 1 };
   const failures = await Promise.all([
     detailsOf(plugin.call("create", { ...timed, properties: orders })),
     detailsOf(plugin.call("update", { ...timed, id, olds: outputs, news: orders })),
     detailsOf((await Plugin.configured()).call("delete", { ...timed, id, properties: outputs })),
   ]);
-  for (const details of failures) expect(details).toContain("before the deadline");
+  // On a busy machine, no connection may be ready.
+  for (const details of failures) expect(details).toMatch(/before the deadline|deadline passed/);
 });

@@ -80,20 +80,25 @@ const killed: NotesFile = { path: "", engine: "", writer: "killed", beganAt: SEN
 const { beganAt: _, ...idle } = killed;
 const replaced = webhook("orders", { id: IN_DOUBT });
 
-it.each<[string, ReturnType<typeof exported>, ...NotesFile[]]>([
-  ["was", cutOff("updating", "orders")],
-  ["was not", orders()],
-  ["was, and its webhook has not changed since", orders(), killed],
-  ["was, and one webhook has not", orders({ modified: LATER }, webhook("other")), killed],
-  ["was not since the webhook changed", orders({ modified: LATER }), killed],
-  ["was since one of two began", orders({ modified: LATER }), killed, { ...killed, beganAt: "2027-01-01" }],
-  ["was not: no webhook is known", exported([replaced, older]), killed],
-  ["was not: its provider is alive", orders(), { ...killed, writer: "running" }],
-  ["was not: it ended", orders(), { ...killed, writer: "ended" }],
-  ["was not: it had begun nothing", orders(), idle],
-])("knows that a run %s killed, and keeps its notes", (expected, state, ...files) => {
+it.each<[string, boolean, ReturnType<typeof exported>, ...NotesFile[]]>([
+  ["was", true, cutOff("updating", "orders")],
+  ["was not", false, orders()],
+  ["was, and its webhook has not changed since", true, orders(), killed],
+  ["was, and one webhook has not", true, orders({ modified: LATER }, webhook("other")), killed],
+  ["was not since the webhook changed", false, orders({ modified: LATER }), killed],
+  [
+    "was since one of two began",
+    true,
+    orders({ modified: LATER }),
+    killed,
+    { ...killed, beganAt: "2027-01-01" },
+  ],
+  ["was not: no webhook is known", false, exported([replaced, older]), killed],
+  ["was not: its provider is alive", false, orders(), { ...killed, writer: "running" }],
+  ["was not: it ended", false, orders(), { ...killed, writer: "ended" }],
+  ["was not: it had begun nothing", false, orders(), idle],
+])("knows that a run %s killed, and keeps its notes", (_, isKilled, state, ...files) => {
   const stack = new StackBeforeRun(state, notes({ files }));
-  const isKilled = !expected.startsWith("was not");
   expect(stack.wasKilled).toBe(isKilled);
   const kept = stack.notesToKeep.files;
   expect(kept).toEqual(isKilled ? files.slice(-1) : []);

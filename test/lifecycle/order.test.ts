@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import type { Known } from "../../src/record/past.js";
+import { SEEN_BY } from "../../src/record/seen-by.js";
+import { create, declare, startRun } from "./runs.js";
+import { api, reply, useSimulator } from "./simulator.js";
+import { withSecret } from "./webhooks.js";
+
+// The whole sequence of requests of an operation, as the engine asks for its parts.
+
+useSimulator();
+
+/** Returns the requests so far: the operation and the id. A probe is an update that sends nothing else. */
+const requests = () =>
+  api.calls.map(({ operation, body }) => {
+    const { webhook_id: id = "", name } = Object(body);
+    return `${operation === "update" && name === undefined ? "probe" : operation} ${id}`.trim();
+  });
+
+const rotated = { ...withSecret, secret: "whsec-canary-2" };
+const OFF = {};
+const PROBE = { drift: "probe" };
+const contradicted = () => reply({ id: 2, name: "Orders", enabled: "false" }, "create");
+
+/** Runs the parts of a change of webhook 1, which was created in an earlier run. @param isSeen whether this key saw it last. */
+async function start(settings: object, isSeen: boolean, condition?: Known["condition"]) {
+  const { id, outputs } = await create();
+  const seenBy = isSeen ? String(outputs[SEEN_BY]) : "0000";
+  const { url, name, enabled, baseUrl, createdAt } = outputs as typeof withSecret &
+    Record<"baseUrl" | "createdAt", string>;
+  const fields = { url, name, enabled };
+  const past: Known = {
+    kind: "known",
+    id,
+    seenBy,
+    fields,
+    baseUrl,
+    createdAt,
+    ...(condition && { condition }),
+  };
+  const run = startRun({ ...settings });
+  const olds = { ...outputs, [SEEN_BY]: seenBy };
+  return { olds, run, resource: declare(run, { past }) };
+}
+
+it.each<[how: string, settings: object, isSeen: boolean, requests: string[], before?: () => void]>([
+  ["", OFF, true, ["create", "delete 1"]],
+  [", whose reply is contradicted", OFF, true, ["create", "update 2", "delete 1"], contradicted],
+  [", with a new key", OFF, false, ["update 1", "create", "probe 1", "delete 1"]],
+  [", with a new key and the probe", PROBE, false, ["probe 1", "create", "probe 1", "delete 1"]],
+])(
+  "a changed secret creates, then deletes the old webhook%s",
+  async (_, settings, isSeen, expected, before) => {
+    const { olds, run, resource } = await start(settings, isSeen);
+    before?.();
+    expect(await resource.plan("1", olds, rotated)).toMatchObject({ replaces: ["secret"] });
+    await resource.create(rotated);
+    await run.delete("1", olds);
+    expect(requests()).toEqual(expected);
+  },
+);
+
+it.each<[how: string, settings: object, isSeen: boolean, requests: string[]]>([
+  ["", OFF, true, ["create", "delete 1"]],
+  [", with a new key", OFF, false, ["update 1", "create", "probe 1", "delete 1"]],
+  [", with a new key and the probe", PROBE, false, ["probe 1", "create", "probe 1", "delete 1"]],
+])(
+  "--replace, before which the engine compares nothing, does the same%s",
+  async (_, settings, isSeen, expected) => {
+    const { olds, run, resource } = await start(settings, isSeen);
+    await resource.declareNew(withSecret);
+    await run.delete("1", olds);
+    expect(requests()).toEqual(expected);
+  },
+);
+
+it.each<[how: string, isSeen: boolean, requests: string[]]>([
+  ["", true, ["delete 1", "create"]],
+  [", with a new key", false, ["probe 1", "delete 1", "create"]],
+])("deleteBeforeReplace deletes, then creates%s", async (_, isSeen, expected) => {
+  const { olds, run, resource } = await start(OFF, isSeen);
+  await resource.plan("1", olds, rotated);
+  await run.delete("1", olds);
+  await resource.create(rotated);
+  expect(requests()).toEqual(expected);
+});
+
+it.each<[how: string, settings: object, isSeen: boolean, requests: string[]]>([
+  ["", PROBE, true, ["update 1"]],
+  [", with a new key", OFF, false, ["update 1"]],
+  [", with a new key and the probe", PROBE, false, ["probe 1", "update 1"]],
+])("a changed name sends one update%s", async (_, settings, isSeen, expected) => {
+  const { olds, resource } = await start(settings, isSeen);
+  await resource.update("1", olds, { ...withSecret, name: "Refunds" });
+  expect(requests()).toEqual(expected);
+});
+
+it.each<[how: string, isSeen: boolean, requests: string[]]>([
+  ["", true, ["delete 1"]],
+  [", with a new key", false, ["probe 1", "delete 1"]],
+])("a removal sends one delete%s", async (_, isSeen, expected) => {
+  const { olds, run } = await start(OFF, isSeen);
+  await run.delete("1", olds);
+  expect(requests()).toEqual(expected);
+});
