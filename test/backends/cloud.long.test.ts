@@ -65,7 +65,7 @@ describe.each(FACES)("with %s", (face) => {
     await using stack = await createStack(cloud, "acme/test/dev", { face, program: TWO });
     await expire(cloud, stack);
 
-    expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks");
+    expect(await stack.upFails()).toContain("does not have webhooks a, b, which the API created");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);
     await stack.up();
@@ -79,13 +79,13 @@ describe.each(FACES)("with %s", (face) => {
     await expire(cloud, stack);
 
     // Each failed up saves the state. Later ones know it all the same.
-    for (const _twice of [1, 2]) expect(await stack.upFails()).toContain("API created webhooks a, b.");
+    for (const _twice of [1, 2]) expect(await stack.upFails()).toContain("does not have webhooks a, b, which the API created");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(3);
     for (const id of [1, 2]) expect(recorded.output).toContain(`and the API replied with the id ${id}.`);
     stack.useMachine("there");
     await stack.ok("stack", "select", stack.name);
-    expect(await stack.upFails()).toContain("API created webhooks a, b.");
+    expect(await stack.upFails()).toContain("does not have webhooks a, b, which the API created");
     expect(stack.takeCalls()).toEqual([]);
     expect(await stack.answerNone()).toMatchObject({ code: 0 });
     await stack.up();
@@ -171,10 +171,10 @@ describe.each(FACES)("with %s", (face) => {
     await cloud.set({ outage: false });
     await stack.ok("cancel", "--yes");
 
-    expect(await stack.upFails()).toContain("it is unknown whether the API created webhooks a, b, c.");
+    expect(await stack.upFails()).toContain("does not have webhooks a, b, c, which the API created");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);
-    expect(recorded.output).toContain("A run ended before its results were saved.");
+    expect(recorded.output).toContain("The state may lack what a run has changed");
     await stack.up();
     expect(stack.takeCalls().sort()).toEqual(["update 1", "update 2", "update 3", "update 4"]);
     await stack.expectNoChanges();

@@ -113,7 +113,9 @@ async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   const name = await findStack(flags.stack);
   const mode = modeOf(flags);
   let found = await findUnresolvedOf(name);
-  if (mode !== "list" && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
+  // What is only listed may still change.
+  const isFinal = mode === "record" || mode === "answer" || (mode === "ask" && canConfirm(process));
+  if (isFinal && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
   const { creates } = found;
   const unchanged = { ...found, recorded: [], notThere: [], open: creates, backup: undefined };
   let notThere = parseNone(flags.none ?? [], creates);
