@@ -15,10 +15,10 @@ export interface Post {
 }
 
 /** What became of a request that was sent once. */
-export type SendResult = Response | Failure;
+export type SendResult = Response | NoResponse;
 
 /** No response came. */
-interface Failure {
+interface NoResponse {
   /** `"no-response"`: it was handed to the socket, and may have taken effect. `"not-sent"`: it certainly took no effect. */
   kind: "no-response" | "not-sent";
   reason: string;
@@ -71,7 +71,7 @@ interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
 }
 
 /** Why an attempt ended before all of a response had come. */
-type Cause = Pick<Failure, "reason" | "isLate">;
+type Cause = Pick<NoResponse, "reason" | "isLate">;
 
 const NOT_READY: Cause = { reason: "no connection was ready before the deadline", isLate: true };
 

@@ -29,11 +29,11 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
   maxRetries?: number;
   /** Called before each retry. */
-  onWait?: (wait: { seconds: number; retried: Received }) => void;
+  onWait?: (wait: { seconds: number; retried: Answer }) => void;
 }
 
 /** What came back, and its body, if that is a JSON object. */
-export type Received = Pick<Outcome<unknown>, "result" | "reply">;
+export type Answer = Pick<Outcome<unknown>, "result" | "reply">;
 
 /** What became of a request in the end. */
 export interface Outcome<Value> {
@@ -166,7 +166,7 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
-function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Received & { value?: Value } {
+function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Answer & { value?: Value } {
   if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
   if (reply === undefined || result.status >= 300) return { reply, result };

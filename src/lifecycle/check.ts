@@ -1,7 +1,7 @@
 import { UPDATED } from "../record/fields.js";
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import { shownName } from "../record/label.js";
-import { createStamp, type ResourceContext, readKey } from "../record/properties.js";
+import { createStamp, type ResourceContext, readResourceKey } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
@@ -60,7 +60,9 @@ export async function check(
       ...("problems" in settings ? settings.problems() : []),
       ...(problem === undefined ? [] : [problem]),
     ],
-    stamp: ["create", "replace", "import"].includes(decision.kind) ? stampOf(settings) : readKey(olds).stamp,
+    stamp: ["create", "replace", "import"].includes(decision.kind)
+      ? stampOf(settings)
+      : readResourceKey(olds).stamp,
   };
 }
 

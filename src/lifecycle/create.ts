@@ -2,7 +2,7 @@ import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
 import { label, shownName } from "../record/label.js";
 import { type Known, SENT_AGAIN } from "../record/past.js";
-import { REPLACED_ID, readKey } from "../record/properties.js";
+import { REPLACED_ID, readResourceKey } from "../record/properties.js";
 import { logicalNameOf, shownUrn } from "../record/urn.js";
 import type { Settings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
@@ -44,7 +44,7 @@ export async function create(
   const inputs = parseInputs(received.values);
   if (inputs.import !== undefined)
     return importWebhook(session, resource, { id: inputs.import, inputs, received, deadlineSeconds });
-  const { outcome, urn } = resource;
+  const { ending: outcome, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
   if (outcome?.kind === "failed" && outcome.error !== undefined) throw outcome.error;
 
@@ -63,7 +63,12 @@ export async function create(
     await askFirst(session, account, { id: old.id, urn, past: old, by, secrets: known, deadlineSeconds });
   }
   const creating = { action, inputs, account, secrets, old, deadlineSeconds };
-  const { note, id, ...reply } = await send(session, resource, creating, readKey(received.values).nonce);
+  const { note, id, ...reply } = await send(
+    session,
+    resource,
+    creating,
+    readResourceKey(received.values).nonce,
+  );
   resource.made = id;
   const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
   if (

@@ -28,7 +28,7 @@ type DeleteDecision = "send" | "unresolved" | "owned" | "deleted" | keyof typeof
 function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): DeleteDecision {
   const isUnresolved = past.kind === "unresolved";
   const successor = run.successorOf(id);
-  const ended = successor?.outcome?.kind;
+  const ended = successor?.ending?.kind;
   if (run.ownerOf(id) !== undefined && !isUnresolved) return "owned";
   if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
   if (run.wasDeleted(id)) return "deleted";

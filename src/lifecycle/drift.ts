@@ -2,7 +2,7 @@ import type { ProbedWebhook } from "../client/client.js";
 import { compareLastChange, isSameInstant } from "../client/times.js";
 import { COMPARED, valuesOf } from "../record/fields.js";
 import { SENT_AGAIN } from "../record/past.js";
-import { isSameName, nameMarkOf } from "../record/webhook-name.js";
+import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { State } from "./state.js";
 
@@ -45,7 +45,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     if (!isOwnForm) {
       state.name = name;
       delete state.apiName;
-    } else state.apiName = nameMarkOf(name);
+    } else state.apiName = nameHashOf(name);
   }
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
     state.updatedAt = updatedAt;

@@ -25,7 +25,7 @@ const found = z.object({
     ])
     .optional(),
   /** What else to report: why the webhook, or its url, was not compared, or what the probe has damaged. */
-  note: z.object({ level: z.enum(["error", "not compared"]), text: z.string() }).optional(),
+  remark: z.object({ level: z.enum(["error", "not compared"]), text: z.string() }).optional(),
 });
 
 /** What a read has found of a recorded webhook. */

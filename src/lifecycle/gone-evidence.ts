@@ -31,19 +31,19 @@ export class GoneEvidence {
   }
 
   /** Reports whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
-  #isProven(key: string, { baseUrl = "", seenBy }: Known): boolean {
+  #isProven(own: string, { baseUrl = "", seenBy }: Known): boolean {
     const found = [...(this.#found.get(baseUrl) ?? [])];
     const isOfKey = (earlier: string | undefined) => earlier !== undefined && isSameKey(earlier, seenBy);
-    return isSameKey(seenBy, key) ? found.length > 0 : found.some(isOfKey);
+    return isSameKey(seenBy, own) ? found.length > 0 : found.some(isOfKey);
   }
 
   /**
    * Awaits the probe of a webhook. `isSame`: whether its result proves that this is the recorded webhook.
    *
-   * @param key the mark of the key of this process.
+   * @param own the mark of the key of this process.
    */
   async weigh<Value extends { isSame: boolean }>(
-    key: string,
+    own: string,
     past: Known,
     request: Promise<Value>,
   ): Promise<Weighed<Value>> {
@@ -60,10 +60,10 @@ export class GoneEvidence {
       this.#requests--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (!this.#isProven(key, past) && this.#requests > 0) {
+    while (!this.#isProven(own, past) && this.#requests > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    return { isProven: this.#isProven(key, past) };
+    return { isProven: this.#isProven(own, past) };
   }
 }
 

@@ -103,15 +103,15 @@ export class WebhookLifecycle {
     return this.#operate(action, resource.urn, async () => {
       try {
         const result = await act();
-        resource.outcome = { kind: result.outputs.unconfirmed ? "waiting" : "done" };
+        resource.ending = { kind: result.outputs.unconfirmed ? "waiting" : "done" };
         return result;
       } catch (error) {
-        const earlier = resource.outcome?.kind === "failed" ? resource.outcome.error : undefined;
+        const earlier = resource.ending?.kind === "failed" ? resource.ending.error : undefined;
         const isFinal = error instanceof RecordedError || earlier === undefined;
         const thrown = isFinal
           ? error
           : new RecordedError(error instanceof WebhookError ? error : earlier, earlier);
-        resource.outcome = { kind: "failed", error: thrown instanceof RecordedError ? thrown : undefined };
+        resource.ending = { kind: "failed", error: thrown instanceof RecordedError ? thrown : undefined };
         throw thrown;
       }
     });

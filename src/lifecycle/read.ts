@@ -40,7 +40,7 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
   const { found, result } = await readRecord(session, { entry, action, past, recorded });
   // What a setting chooses is no warning.
   const level = session.settings.drift === "enforce" ? "progress" : "warn";
-  if (found.note !== undefined) await session.showOnce(level, found.note.text);
+  if (found.remark !== undefined) await session.showOnce(level, found.remark.text);
   writeFinding(entry, found);
   return result;
 }
@@ -139,7 +139,7 @@ function report(
     ? { ...kept, inputs: toInputs(state), ...(hidden.size > secrets.size && { secrets: hidden }) }
     : kept;
   if (isCleared(probed))
-    return { found: { note: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
+    return { found: { remark: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
   const change = {
     fields: valuesOf(drifted, (field) => (hidden.has(field) ? null : state[field])),
     changedAt: state.changedOutsidePulumi,
@@ -150,7 +150,7 @@ function report(
   return { found: { ...(hasDrift && { change }), ...(unknown && notCompared(unknown)) }, result };
 }
 
-const notCompared = (text: string): Found => ({ note: { level: "not compared", text } });
+const notCompared = (text: string): Found => ({ remark: { level: "not compared", text } });
 
 /** Says why the times do not show if the url changed. */
 function whyUnknown(because: UrlUnknown, guide: SettingGuide): string {

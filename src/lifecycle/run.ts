@@ -1,4 +1,4 @@
-import { keyOf, type ResourceContext } from "../record/properties.js";
+import { type ResourceContext, resourceKeyOf } from "../record/properties.js";
 import { printStackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import { serveStack } from "../wording/command.js";
@@ -24,7 +24,7 @@ export class RecordedError extends WebhookError {
 }
 
 /** How the last create or update of a resource in this run ended. */
-type Outcome =
+type Ending =
   | { kind: "done" }
   /** The webhook should be enabled, and is not yet. */
   | { kind: "waiting" }
@@ -39,7 +39,7 @@ export interface Resource {
   declared?: { context: ResourceContext; inputs: Properties };
   /** Undefined until check or diff has decided. */
   decision?: Decision;
-  outcome?: Outcome;
+  ending?: Ending;
   /** The id of the webhook that it has created or imported in this run. */
   made?: string;
 }
@@ -72,7 +72,7 @@ export class Run {
 
   /** Returns a resource that the program declares. */
   declared(urn: string): Resource {
-    return Object.assign(this.of(keyOf(urn)), { urn });
+    return Object.assign(this.of(resourceKeyOf(urn)), { urn });
   }
 
   /** Returns a resource by its key. */
@@ -116,7 +116,7 @@ export class Run {
 
   /** Reports whether the last create or update of a resource failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed(): boolean {
-    return this.#find(({ outcome }) => outcome?.kind === "failed") !== undefined;
+    return this.#find(({ ending: outcome }) => outcome?.kind === "failed") !== undefined;
   }
 
   #find(isIt: (resource: Resource) => boolean): Resource | undefined {

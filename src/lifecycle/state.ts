@@ -15,14 +15,14 @@ import { CREATED_ABOUT, readPast, SENT_AGAIN } from "../record/past.js";
 import type { ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
-import { isSameName, nameMarkOf } from "../record/webhook-name.js";
+import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import { failed, type WebhookError } from "../wording/errors.js";
 import { isHiddenSecret } from "./inputs.js";
 import type { Properties, Received } from "./values.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
-const marks = z.object({
-  /** The mark of the name in the API's last reply, if that is another one than the one that was sent. */
+const added = z.object({
+  /** The hash of the name in the API's last reply, if that is another one than the one that was sent. */
   apiName: z.string().optional(),
   [SEEN_BY]: z.string().optional(),
   /** The API at which the webhook exists: it must never be looked for at another account's. */
@@ -35,11 +35,11 @@ const marks = z.object({
 });
 
 /** The recorded outputs of a webhook. */
-export type State = Values<FieldName> & z.infer<typeof marks>;
+export type State = Values<FieldName> & z.infer<typeof added>;
 
 /** Reads the recorded outputs of a webhook. @returns undefined if they are not those of one. */
 function readState(outputs: Properties): State | undefined {
-  const { data } = marks.safeParse(outputs);
+  const { data } = added.safeParse(outputs);
   const isField = (name: FieldName) => {
     const value = outputs[name];
     if (value === undefined) return !REQUIRED.some((one) => one === name);
@@ -127,7 +127,7 @@ export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, reco
   return {
     ...valuesOf(INPUTS, (field) => inputs[field]),
     ...valuesOf(OUTPUTS, (field) => outputs[field]),
-    ...(apiName !== undefined && !isSameName(apiName, { name }) && { apiName: nameMarkOf(apiName) }),
+    ...(apiName !== undefined && !isSameName(apiName, { name }) && { apiName: nameHashOf(apiName) }),
     baseUrl,
     ...(seenBy !== undefined && { [SEEN_BY]: seenBy }),
     ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
@@ -142,7 +142,7 @@ export function isWaiting({ reply, inputs }: Pick<Parts, "reply" | "inputs">): b
 
 /** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */
 export function replaceState(outputs: Record<string, unknown>, next: State): Record<string, unknown> {
-  const others = Object.entries(outputs).filter(([key]) => !(key in FIELDS || key in marks.shape));
+  const others = Object.entries(outputs).filter(([key]) => !(key in FIELDS || key in added.shape));
   return { ...Object.fromEntries(others), ...next };
 }
 

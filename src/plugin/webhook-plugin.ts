@@ -4,7 +4,13 @@ import { Empty, messages, type StructPb } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
 import { INPUTS, OUTPUTS, SECRET_FIELDS, valuesOf } from "../record/fields.js";
 import { isInDoubt } from "../record/in-doubt-id.js";
-import { ignoredOf, KEY, keyOf, type ResourceContext, writeKey } from "../record/properties.js";
+import {
+  ignoredOf,
+  RESOURCE_KEY,
+  type ResourceContext,
+  resourceKeyOf,
+  writeResourceKey,
+} from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
@@ -52,7 +58,7 @@ export class WebhookPlugin {
     const { import: _, ...values } = news.values;
     const context = await this.#contextOf(urn, values);
     const checked = await this.#lifecycle.check({ context, olds, news: { ...news, values } });
-    const key = checked.stamp !== undefined && { [KEY]: writeKey(urn, checked.stamp) };
+    const key = checked.stamp !== undefined && { [RESOURCE_KEY]: writeResourceKey(urn, checked.stamp) };
     const inputs = toStruct({ ...checked.inputs, ...key }, secretNamesOf(news));
     return toCheckResponse(inputs, checked.problems);
   }
@@ -72,7 +78,7 @@ export class WebhookPlugin {
     }
     const { name, problem } = await this.#run.name(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
-    const creating = { key: keyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
+    const creating = { key: resourceKeyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
     const { id, outputs } = await this.#lifecycle.create(creating);
     return response.setId(id).setProperties(this.toStruct(outputs, inputs));
   }
@@ -158,7 +164,7 @@ function expectOutputs({ values }: Received, olds: Properties): Properties {
 function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {
   const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
   const ignored = ignoredOf(request.getIgnorechangesList());
-  return { key: keyOf(request.getUrn()), id: request.getId(), olds, news, ignored };
+  return { key: resourceKeyOf(request.getUrn()), id: request.getId(), olds, news, ignored };
 }
 
 /** Returns the option `customTimeouts` for an operation, in seconds. The engine passes zero if the program does not set it. */

@@ -29,7 +29,7 @@ export interface Shown {
 
 /** Reads the running stack's state, and shows its warnings. @returns undefined if it cannot be read. */
 export function readRunningStack(running: RunningStack, shown: Shown): Promise<StackBeforeRun | undefined> {
-  return readWithWarnings(readStack(running), shown);
+  return readWithWarnings(readExportAndNotes(running), shown);
 }
 
 /**
@@ -39,7 +39,7 @@ export function readRunningStack(running: RunningStack, shown: Shown): Promise<S
  *
  * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
  */
-async function readStack(running: RunningStack): Promise<StackBeforeRun> {
+async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun> {
   const text = await readExport(running.folder, namesOf(running)).catch((error: Error) => error);
   // After the export: another process of this run may create webhooks already, and has noted that before.
   const notes = readNotes(notesFolder(running.folder), running);

@@ -31,27 +31,27 @@ export function ignoredOf(option: readonly string[] = []): string[] {
  * a provider per text, and records of earlier versions would keep a text without it. The nonce ties a pending create to what this
  * machine has noted of that very create, and of no other one of the resource.
  */
-export const KEY = "__key";
+export const RESOURCE_KEY = "__key";
 
 const NONCE_LENGTH = 4;
 
-/** Creates what follows the key: the nonce of a create, and until when it may take effect. @param until in ISO 8601. */
+/** Creates what follows the resource's key: the nonce of a create, and until when it may take effect. @param until in ISO 8601. */
 export function createStamp(until: string): string {
   return randomBytes(3).toString("base64url") + Math.ceil(Date.parse(until) / 1000).toString(36);
 }
 
 /** Writes the value of KEY. @param stamp none for a record of an earlier version. */
-export function writeKey(urn: string, stamp = ""): string {
-  return keyOf(urn) + stamp;
+export function writeResourceKey(urn: string, stamp = ""): string {
+  return resourceKeyOf(urn) + stamp;
 }
 
-/** Returns the key of a resource: a hash of its URN. */
-export function keyOf(urn: string): string {
+/** Returns what stands for a resource: a hash of its URN. */
+export function resourceKeyOf(urn: string): string {
   return shortHash(urn);
 }
 
 /** Reads the value of KEY among inputs. @returns also until when the create may take effect, in ISO 8601. */
-export function readKey({ [KEY]: value }: Record<string, unknown>): {
+export function readResourceKey({ [RESOURCE_KEY]: value }: Record<string, unknown>): {
   key?: string;
   stamp?: string;
   nonce?: string;

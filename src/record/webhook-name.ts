@@ -14,7 +14,7 @@ export function fold(text: string): string {
   return folded === "" ? text.trim() : folded.toLowerCase();
 }
 
-/** A declared name, and the mark of the form that the API gives it, if that is another one. */
+/** A declared name, and the hash of the form that the API gives it, if that is another one. */
 interface KnownName {
   name: string;
   apiName?: string | undefined;
@@ -22,11 +22,11 @@ interface KnownName {
 
 /** Reports whether a name in a reply is a declared one, or the API's own form of it. */
 export function isSameName(replied: string, { name, apiName }: KnownName): boolean {
-  return fold(replied) === fold(name) || nameMarkOf(replied) === apiName;
+  return fold(replied) === fold(name) || nameHashOf(replied) === apiName;
 }
 
 /** Returns what stands for the API's form of a name in the state: a hash, since an API may show a secret URL as the name. */
-export function nameMarkOf(replied: string): string {
+export function nameHashOf(replied: string): string {
   return shortHash(fold(replied));
 }
 
@@ -34,5 +34,5 @@ export function nameMarkOf(replied: string): string {
 export function mayBeShownAs(name: string, { name: known, apiName }: KnownName): boolean {
   const folded = fold(name);
   if (fold(known) !== "" && folded.startsWith(fold(known))) return true;
-  return [...folded].some((_, end, letters) => nameMarkOf(letters.slice(0, end + 1).join("")) === apiName);
+  return [...folded].some((_, end, letters) => nameHashOf(letters.slice(0, end + 1).join("")) === apiName);
 }

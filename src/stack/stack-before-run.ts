@@ -20,7 +20,7 @@ import { findUnresolved, type UnresolvedCreate } from "./unresolved.js";
 const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
 
 /** What a reader knows of a stack beside its state and its notes. */
-interface Known {
+interface StackFacts {
   name?: StackName;
   /** Why nothing may be changed, whatever is unresolved. */
   refusal?: string;
@@ -33,7 +33,7 @@ export class StackBeforeRun {
   /** The unresolved creates. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
   /** Whether a run was killed that may have been changing known webhooks. */
-  readonly wasKilled: boolean;
+  readonly hasCutOffChanges: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
   /** The notes that this run or a later one needs. */
@@ -46,7 +46,11 @@ export class StackBeforeRun {
   #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
 
   /** @param notes what this machine has noted of the stack. */
-  constructor(exported: StackExport, notes: NotesOfStack = NO_NOTES, { name, refusal, baseUrl }: Known = {}) {
+  constructor(
+    exported: StackExport,
+    notes: NotesOfStack = NO_NOTES,
+    { name, refusal, baseUrl }: StackFacts = {},
+  ) {
     const { unresolved, open } = findUnresolved(exported, notes.creates, baseUrl);
     const killed = findKilledRuns(exported, notes.files);
     this.#exported = exported;
@@ -55,7 +59,7 @@ export class StackBeforeRun {
     // The notes do not show which it was changing.
     const sentAgain = killed.length > 0 ? findKnownWebhooks(exported) : findCutOffChanges(exported);
     this.#sentAgain = new Set(sentAgain);
-    this.wasKilled = sentAgain.length > 0;
+    this.hasCutOffChanges = sentAgain.length > 0;
     this.notesToKeep = { creates: open, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.gate = refusal ?? describeGate(this.unresolved, name);
@@ -92,7 +96,7 @@ export class StackBeforeRun {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
-      ...(stack.wasKilled && { hasCutOffChanges: true }),
+      ...(stack.hasCutOffChanges && { hasCutOffChanges: true }),
       ...(stack.gate !== undefined && closedGate === "refuses" && { gate: stack.gate }),
     };
   }

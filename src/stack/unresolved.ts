@@ -2,7 +2,13 @@ import type { NotedCreate } from "../notes/read-notes.js";
 import { shortHash } from "../record/hashes.js";
 import { identityOf, mayBeSame } from "../record/identity.js";
 import { isInDoubt, mayTakeEffectUntil, readInDoubtId, type SentTime } from "../record/in-doubt-id.js";
-import { KEY, NOTED_ID, REPLACED_ID, readKey, writeKey } from "../record/properties.js";
+import {
+  NOTED_ID,
+  REPLACED_ID,
+  RESOURCE_KEY,
+  readResourceKey,
+  writeResourceKey,
+} from "../record/properties.js";
 import { typeOf } from "../record/urn.js";
 import { findBaseUrl, findProvider, findProviderName, findReference } from "./providers.js";
 import {
@@ -69,19 +75,24 @@ export function findUnresolved(
 }
 
 /** What shows a create, and the note of that very create. */
-interface Found extends Pick<UnresolvedCreate, "shownBy" | "resource"> {
+interface FoundCreate extends Pick<UnresolvedCreate, "shownBy" | "resource"> {
   note: NotedCreate | undefined;
 }
 
 /** Returns a create that only a note shows. The program has what it declares. */
-function toFound(note: NotedCreate): Found {
+function toFound(note: NotedCreate): FoundCreate {
   const { urn, nonce } = note;
-  const resource = { urn, type: typeOf(urn), custom: true, inputs: { [KEY]: writeKey(urn, nonce) } };
+  const resource = {
+    urn,
+    type: typeOf(urn),
+    custom: true,
+    inputs: { [RESOURCE_KEY]: writeResourceKey(urn, nonce) },
+  };
   return { shownBy: "note", resource, note };
 }
 
 /** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
-function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[] {
+function findShown(exported: StackExport, notes: readonly NotedCreate[]): FoundCreate[] {
   const current = findCurrentWebhooks(exported);
   const recorded = [...current.values()].filter(
     ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
@@ -90,7 +101,7 @@ function findShown(exported: StackExport, notes: readonly NotedCreate[]): Found[
     ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
   );
   const toShown = (shownBy: "record" | "pending") => (resource: ExportedResource) => {
-    const { nonce } = readKey(resource.inputs ?? {});
+    const { nonce } = readResourceKey(resource.inputs ?? {});
     const isOf = (note: NotedCreate) => note.nonce === nonce && note.urn === resource.urn;
     return { shownBy, resource, note: nonce === undefined ? undefined : notes.find(isOf) };
   };
@@ -130,7 +141,7 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-function toUnresolved(exported: StackExport, { shownBy, resource, note }: Found): UnresolvedCreate {
+function toUnresolved(exported: StackExport, { shownBy, resource, note }: FoundCreate): UnresolvedCreate {
   const { urn, type } = resource;
   // The Provider that sent it, or the one of that name that the state has since.
   const isThere = findProvider(exported, resource.provider) !== undefined;
@@ -171,7 +182,7 @@ function timeOfNote({ sentAt, until, reply, writer }: NotedCreate): SentTime {
 function timeOf({ id, inputs = {}, customTimeouts }: ExportedResource): SentTime {
   if (id !== undefined && isInDoubt(id)) return readInDoubtId(id);
   // Version 0.1.0 stores no time. Its run has ended: the package was upgraded since.
-  const { until = new Date().toISOString() } = readKey(inputs);
+  const { until = new Date().toISOString() } = readResourceKey(inputs);
   const deadline = customTimeouts?.create;
   return { until: deadline === undefined ? until : mayTakeEffectUntil(until, deadline) };
 }
@@ -185,7 +196,11 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  { create, note, baseUrl }: Pick<Found, "note"> & { create: UnresolvedCreate; baseUrl: string | undefined },
+  {
+    create,
+    note,
+    baseUrl,
+  }: Pick<FoundCreate, "note"> & { create: UnresolvedCreate; baseUrl: string | undefined },
 ): Pick<UnresolvedCreate, "made" | "baseUrl"> | undefined {
   if (note?.reply === undefined || create.provider === undefined) return undefined;
   const { sentAt, api, reply } = note;

@@ -79,7 +79,8 @@ describe.each(FACES)("with %s", (face) => {
     await expire(cloud, stack);
 
     // Each failed up saves the state. Later ones know it all the same.
-    for (const _twice of [1, 2]) expect(await stack.upFails()).toContain("does not have webhooks a, b, which the API created");
+    for (const _twice of [1, 2])
+      expect(await stack.upFails()).toContain("does not have webhooks a, b, which the API created");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(3);
     for (const id of [1, 2]) expect(recorded.output).toContain(`and the API replied with the id ${id}.`);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isRecorded } from "../../src/lifecycle/account.js";
 import { Session } from "../../src/lifecycle/session.js";
 import type { Known } from "../../src/record/past.js";
-import { nameMarkOf } from "../../src/record/webhook-name.js";
+import { nameHashOf } from "../../src/record/webhook-name.js";
 import { parse } from "../settings/parse.js";
 import { orders } from "./webhooks.js";
 
@@ -18,7 +18,7 @@ function judge(reply: object, { apiName, ...before }: Partial<Known> & { apiName
 it.each<[string, Parameters<typeof judge>[1], object, boolean]>([
   ["its creation", recordedAt, { createdAt: "2026-01-01T00:00:30Z", name: "Other" }, true],
   ["its name and no creation", recordedAt, { name: "Orders" }, true],
-  ["its name in the API's form", { apiName: nameMarkOf("ord") }, { name: "ord" }, true],
+  ["its name in the API's form", { apiName: nameHashOf("ord") }, { name: "ord" }, true],
   ["another name and no creation", {}, { name: "Other" }, false],
   ["neither", recordedAt, {}, false],
   [

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Past } from "../../src/record/past.js";
-import { KEY, readKey, writeKey } from "../../src/record/properties.js";
+import { RESOURCE_KEY, readResourceKey, writeResourceKey } from "../../src/record/properties.js";
 import { seenByOf } from "../../src/record/seen-by.js";
 import { ENGINE, useNotesFolder } from "../notes/notes-folder.js";
 import { declare, messageOf, startRun } from "./runs.js";
@@ -76,12 +76,15 @@ it("stamps a create with a nonce and until when it may take effect, and leaves a
   };
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
   const stamp = await stampOf({}, PASTS.new);
-  const key = writeKey(ORDERS, stamp);
+  const key = writeResourceKey(ORDERS, stamp);
   expect(key).toHaveLength(18);
   // The deadline, the time-out, and half a minute.
-  expect(readKey({ [KEY]: key })).toMatchObject({ stamp, until: "2026-01-01T00:06:00.000Z" });
+  expect(readResourceKey({ [RESOURCE_KEY]: key })).toMatchObject({
+    stamp,
+    until: "2026-01-01T00:06:00.000Z",
+  });
   expect(await stampOf({}, PASTS.known), "of a replacement").not.toBe(stamp);
-  expect(await stampOf({ ...orders, [KEY]: key }, PASTS.known)).toBe(stamp);
+  expect(await stampOf({ ...orders, [RESOURCE_KEY]: key }, PASTS.known)).toBe(stamp);
   expect(await stampOf(orders, PASTS.known)).toBeUndefined();
   vi.useRealTimers();
 });

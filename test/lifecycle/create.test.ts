@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from "vitest";
 import type { Result } from "../../src/lifecycle/values.js";
 import { shortHash } from "../../src/record/hashes.js";
 import { CREATED_ABOUT, type Past } from "../../src/record/past.js";
-import { KEY, REPLACED_ID, writeKey } from "../../src/record/properties.js";
+import { REPLACED_ID, RESOURCE_KEY, writeResourceKey } from "../../src/record/properties.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
-import { nameMarkOf } from "../../src/record/webhook-name.js";
+import { nameHashOf } from "../../src/record/webhook-name.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
 import { create, declare, failureOf, messageOf, startRun } from "./runs.js";
 import { api, loseReply, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -27,7 +27,7 @@ it("sends all fields, and records them with the id, the URL and the times", asyn
 
 it.each<[string, object, object]>([
   ["when it came if the API does not say when it created the webhook, and no undefined value", {}, {}],
-  ["what stands for the name as the API writes it", { name: "first" }, { apiName: nameMarkOf("first") }],
+  ["what stands for the name as the API writes it", { name: "first" }, { apiName: nameHashOf("first") }],
   ["no name that is the same", { name: " ORDERS" }, {}],
 ])("records of a reply %s", async (_, replied, recorded) => {
   reply({ id: 1, ...replied }, "create");
@@ -104,7 +104,7 @@ it("records a webhook under the name that the API gives it, and warns once", asy
   const run = startRun();
   const name = "Orders of the shop in Berlin and Hamburg";
   const { id, outputs } = await declare(run).declareNew({ ...orders, name: `${name} EU` });
-  expect(outputs).toMatchObject({ name: `${name} EU`, apiName: nameMarkOf(name) });
+  expect(outputs).toMatchObject({ name: `${name} EU`, apiName: nameHashOf(name) });
   await declare(run, { urn: ORDERS.replace("orders", "refunds") }).declareNew({
     ...orders,
     name: `${name} US`,
@@ -284,7 +284,7 @@ describe("the note of a create", () => {
   const notes = useNotesFolder();
   /** Declares a webhook in a run that takes notes. */
   const noting = (described = {}) => declare(startRun({}, { notes: notes.start() }), described);
-  const created = { ...withSecret, [KEY]: writeKey(ORDERS, "n0nc") };
+  const created = { ...withSecret, [RESOURCE_KEY]: writeResourceKey(ORDERS, "n0nc") };
   const mark = { seenBy: expect.stringMatching(/^[0-9a-f]{4}$/) };
   const sent = { nonce: "n0nc", urn: ORDERS, ...mark, sentAt: time, until: time };
 

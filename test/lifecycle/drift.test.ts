@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ProbedWebhook } from "../../src/client/client.js";
 import { compare } from "../../src/lifecycle/drift.js";
 import type { State } from "../../src/lifecycle/state.js";
-import { nameMarkOf } from "../../src/record/webhook-name.js";
+import { nameHashOf } from "../../src/record/webhook-name.js";
 import { create, declare, startRun } from "./runs.js";
 import { api, passMinutes, useSimulator } from "./simulator.js";
 import { orders, PASTS, withSecret } from "./webhooks.js";
@@ -27,7 +27,7 @@ const later = "2026-01-01T12:05:00.000000Z";
 
 // Which times show a change is a matter of the client: test/client/times.test.ts.
 
-const normalized = { ...recorded, apiName: nameMarkOf("ord") };
+const normalized = { ...recorded, apiName: nameHashOf("ord") };
 const mark = { changedOutsidePulumi: later };
 const unclear = { unconfirmed: true };
 const renamed = { name: "B" };
@@ -36,7 +36,7 @@ const changed = { ...renamed, enabled: false };
 const [noTime, tooNew] = [{ urlUnknown: "no time" }, { urlUnknown: "too new" }];
 const drift = (changes: object, more: object = {}) => ({ changes, hasDrift: true, ...more });
 const firstTime = { changes: { updatedAt: later }, ...noTime };
-const ownForm = { changes: { apiName: nameMarkOf("B") } };
+const ownForm = { changes: { apiName: nameHashOf("B") } };
 interface Expected {
   changes?: object;
   hasDrift?: boolean;

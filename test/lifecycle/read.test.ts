@@ -200,7 +200,7 @@ it("writes for the command drift what it found of each webhook, and no secret", 
       change: { fields: { name: null, enabled: false }, changedAt: api.webhooks[0]?.updatedAt },
     },
     { change: "deleted" },
-    { note: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },
+    { remark: { level: "not compared", text: expect.stringContaining("the next pulumi up sends") } },
   ]);
   // Half a line, as of a full disk, and one that was cut in the middle.
   for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();

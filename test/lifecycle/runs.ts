@@ -3,7 +3,7 @@ import type { ImportRequest } from "../../src/lifecycle/import.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Received, Result } from "../../src/lifecycle/values.js";
 import type { Notes } from "../../src/notes/notes.js";
-import { keyOf, type ResourceContext, SECRETS } from "../../src/record/properties.js";
+import { type ResourceContext, resourceKeyOf, SECRETS } from "../../src/record/properties.js";
 import type { WebhookError } from "../../src/wording/errors.js";
 import { parse } from "../settings/parse.js";
 import { api, expectStacks, passMinutes, progress, warnings } from "./simulator.js";
@@ -47,7 +47,7 @@ export function startRun(
 /** Declares a resource in a run, whose operations get what the engine passes to them: it checks before it creates, and compares before it updates. */
 export function declare(run: ReturnType<typeof startRun>, described: Partial<ResourceContext> = {}) {
   const context: ResourceContext = { urn: ORDERS, given: Object.keys(orders), past: PASTS.new, ...described };
-  const key = keyOf(context.urn);
+  const key = resourceKeyOf(context.urn);
   const { lifecycle } = run;
   let isChecked = false;
   const check = async (olds: Properties, news: Properties) => {

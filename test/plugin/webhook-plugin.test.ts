@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KEY, readKey } from "../../src/record/properties.js";
+import { RESOURCE_KEY, readResourceKey } from "../../src/record/properties.js";
 import { UNKNOWN } from "../../src/record/special-values.js";
 import { PLUGIN_TYPE } from "../../src/stack/stack-export.js";
 import { api, loseReply, operations, reply, useSimulator, warnings } from "../lifecycle/simulator.js";
@@ -25,7 +25,7 @@ it("returns secrets as such, in inputs and outputs, also a url with a password",
   const url = toSecret("https://user:url-canary@example.com/a");
   const secret = { url, name: toSecret("Orders"), enabled: toSecret(false), secret: toSecret(SECRET) };
   const checked = await plugin.check({ ...secret, secret: SECRET });
-  expect(checked).toEqual({ inputs: { ...secret, [KEY]: CREATE_KEY }, problems: [] });
+  expect(checked).toEqual({ inputs: { ...secret, [RESOURCE_KEY]: CREATE_KEY }, problems: [] });
   const { outputs } = await plugin.create(secret);
   expect(outputs).toMatchObject({ ...secret, baseUrl: toSecret(api.url) });
   const inputs = { ...secret, enabled: toSecret(true) };
@@ -53,9 +53,9 @@ const notes = useNotesFolder();
 it("notes a create with the URN, and the nonce of its inputs, which an update keeps", async () => {
   const plugin = await Plugin.configured({ notes: notes.start() });
   const { inputs } = await plugin.check(orders);
-  expect(inputs).toEqual({ ...orders, [KEY]: CREATE_KEY });
+  expect(inputs).toEqual({ ...orders, [RESOURCE_KEY]: CREATE_KEY });
   await plugin.create(inputs);
-  expect(notes.creates).toMatchObject([{ nonce: readKey(inputs).nonce, urn: ORDERS }]);
+  expect(notes.creates).toMatchObject([{ nonce: readResourceKey(inputs).nonce, urn: ORDERS }]);
   expect((await plugin.check(orders, { olds: inputs })).inputs).toEqual(inputs);
   expect((await plugin.check(orders, { olds: orders })).inputs, "of an earlier version").toEqual(orders);
 });
@@ -63,7 +63,7 @@ it("notes a create with the URN, and the nonce of its inputs, which an update ke
 it("returns in a preview what is known of the outputs, with values of each type, and sends nothing", async () => {
   const plugin = await Plugin.configured();
   const unknown = { url: UNKNOWN, name: UNKNOWN, enabled: UNKNOWN_BOOLEAN, secret: toSecret(UNKNOWN) };
-  const inputs = { ...unknown, enabled: UNKNOWN, [KEY]: CREATE_KEY };
+  const inputs = { ...unknown, enabled: UNKNOWN, [RESOURCE_KEY]: CREATE_KEY };
   expect(await plugin.check(unknown)).toEqual({ inputs, problems: [] });
   const created = await plugin.create({ ...orders, url: UNKNOWN }, { preview: true });
   const outputs = { ...orders, createdAt: UNKNOWN, updatedAt: UNKNOWN };
@@ -76,7 +76,7 @@ it("returns in a preview what is known of the outputs, with values of each type,
 
 it("defaults the name to the resource's, and enabled to true", async () => {
   const plugin = await Plugin.configured();
-  const inputs = { url: orders.url, name: "a::b", enabled: true, [KEY]: CREATE_KEY };
+  const inputs = { url: orders.url, name: "a::b", enabled: true, [RESOURCE_KEY]: CREATE_KEY };
   const urn = urnOf("a::b");
   expect(await plugin.check({ url: orders.url }, { urn })).toEqual({ inputs, problems: [] });
 });

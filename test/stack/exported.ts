@@ -1,6 +1,6 @@
 import type { NotedCreate } from "../../src/notes/read-notes.js";
 import { shortHash } from "../../src/record/hashes.js";
-import { KEY, writeKey } from "../../src/record/properties.js";
+import { RESOURCE_KEY, writeResourceKey } from "../../src/record/properties.js";
 import { type ExportedResource, type StackExport, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 
 /** The times of a stack, in order. */
@@ -38,7 +38,7 @@ export const NONCE = "n0nc";
 /** The inputs of that create, as its pending operation has them. */
 export const inputs = {
   ...sent,
-  [KEY]: writeKey(urnOf("orders"), NONCE + (Date.parse(UNTIL) / 1000).toString(36)),
+  [RESOURCE_KEY]: writeResourceKey(urnOf("orders"), NONCE + (Date.parse(UNTIL) / 1000).toString(36)),
 };
 
 /** A webhook in a state. */

@@ -99,7 +99,7 @@ it.each<[string, boolean, ReturnType<typeof exported>, ...NotesFile[]]>([
   ["was not: it had begun nothing", false, orders(), idle],
 ])("knows that a run %s killed, and keeps its notes", (_, isKilled, state, ...files) => {
   const stack = new StackBeforeRun(state, notes({ files }));
-  expect(stack.wasKilled).toBe(isKilled);
+  expect(stack.hasCutOffChanges).toBe(isKilled);
   const kept = stack.notesToKeep.files;
   expect(kept).toEqual(isKilled ? files.slice(-1) : []);
   const urns = ["orders", "other"].map(urnOf).filter((urn) => "condition" in stack.pastOf(urn));

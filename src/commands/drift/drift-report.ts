@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { printable, printableLines } from "../../wording/unprintable.js";
-import { type Drift, type DriftResult, SECRET } from "./drift-result.js";
+import { type DriftedWebhook, type DriftResult, SECRET } from "./drift-result.js";
 
 /** Formats a result for a terminal. */
 export function formatDriftResult(result: DriftResult): string {
@@ -41,7 +41,7 @@ function formatMessage(sign: string, text: string): string {
 }
 
 /** Formats a change, such as `~ Orders (42): name "Orders" → "Renamed"`. */
-function formatDrift({ name, id, change, fields, changedAt }: Drift): string {
+function formatDrift({ name, id, change, fields, changedAt }: DriftedWebhook): string {
   if (change === "deleted") return `- ${name} (${id}): deleted`;
   const texts = Object.entries(fields).map(([field, { recorded, actual }]) =>
     [recorded, actual].includes(SECRET)

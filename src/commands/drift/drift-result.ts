@@ -11,7 +11,7 @@ import type { ConfigSource } from "../stack-config.js";
 export const SECRET = "[secret]";
 
 /** What someone changed at a webhook, as `--json` prints it. The help of the command describes it. */
-export interface Drift {
+export interface DriftedWebhook {
   urn: string;
   id: string;
   name: string;
@@ -29,7 +29,7 @@ export interface DriftResult {
   webhooks: number;
   /** How many of them were compared, with no doubt left. */
   compared: number;
-  drift: Drift[];
+  drift: DriftedWebhook[];
   notCompared: string[];
   /** What to know before the state is restored at the API. */
   warnings: string[];
@@ -53,7 +53,7 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
-    const { change, note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
+    const { change, remark: note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
     return { note, drift: toDrift(record, change), isCompared: finding !== undefined && note === undefined };
   });
   const notes = (level: "error" | "not compared") => {
@@ -101,11 +101,14 @@ function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "
 
 function notRead({ urn, id }: ExportedResource): Found {
   const text = `Webhook ${id} (${logicalNameOf(urn)}) was not compared: pulumi refresh did not read it. If an argument of its Provider waits for another resource, run pulumi up first.`;
-  return { note: { level: "error", text } };
+  return { remark: { level: "error", text } };
 }
 
-function toDrift({ urn, id = "", outputs = {} }: ExportedResource, change: Found["change"]): Drift[] {
-  const drift: Drift = { urn, id, name: logicalNameOf(urn), change: "changed", fields: {} };
+function toDrift(
+  { urn, id = "", outputs = {} }: ExportedResource,
+  change: Found["change"],
+): DriftedWebhook[] {
+  const drift: DriftedWebhook = { urn, id, name: logicalNameOf(urn), change: "changed", fields: {} };
   if (change === undefined) return [];
   if (change === "deleted") return [{ ...drift, change }];
   for (const field of COMPARED) {

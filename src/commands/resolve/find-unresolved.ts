@@ -40,7 +40,7 @@ function readWithNotes(name: StackName, exported: StackExport) {
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const before = new StackBeforeRun(exported, notes, { baseUrl });
   const creates = before.unresolved;
-  const wasKilled = before.wasKilled || creates.some(({ shownBy }) => shownBy !== "record");
+  const wasKilled = before.hasCutOffChanges || creates.some(({ shownBy }) => shownBy !== "record");
   return { name, stack: printStackName(name), exported, notes, before, creates, wasKilled };
 }
 

@@ -5,14 +5,14 @@ import type { Properties, Received } from "../../lifecycle/values.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import { SECRET_OUTPUTS } from "../../record/fields.js";
 import {
-  KEY,
   OWNERS,
   RESOURCE_CONTEXT,
+  RESOURCE_KEY,
   type ResourceContext,
-  readKey,
+  readResourceKey,
   SECRETS,
   TIMEOUTS,
-  writeKey,
+  writeResourceKey,
 } from "../../record/properties.js";
 import { markSecrets } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
@@ -52,7 +52,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: receive(news) });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
-      inputs: { ...inputs, [KEY]: writeKey(context.urn, stamp), ...marksOf(news) },
+      inputs: { ...inputs, [RESOURCE_KEY]: writeResourceKey(context.urn, stamp), ...passedOn(news) },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
@@ -62,7 +62,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
-    const { key } = readKey(inputs);
+    const { key } = readResourceKey(inputs);
     const deadlineSeconds = deadlineOf(inputs, "create");
     const creating = this.#lifecycle.create({ key, inputs: receive(inputs), deadlineSeconds });
     const { id, outputs } = await recordFailureOf(creating, inputs);
@@ -135,7 +135,7 @@ function changeOf(id: string, olds: Properties, news: Properties) {
     deadlineOf(olds, "delete") !== deadlineOf(news, "delete") ||
     secretNamesIn(olds).join() !== secretNamesIn(news).join();
   const mustRecord = !("__provider" in olds) || isOutdated;
-  return { key: readKey(news).key, id, olds: receive(olds), news: receive(news), mustRecord };
+  return { key: readResourceKey(news).key, id, olds: receive(olds), news: receive(news), mustRecord };
 }
 
 /** Returns what the option `customTimeouts` sets for an operation, in seconds. */
@@ -156,7 +156,7 @@ function secretNamesIn({ [SECRETS]: names }: Properties): string[] {
 }
 
 /** Returns what the package itself adds to inputs and outputs: the time limits, and the names of the secrets. */
-function marksOf({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Properties {
+function passedOn({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Properties {
   return {
     ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
     ...(names !== undefined && { [SECRETS]: names }),
@@ -167,7 +167,7 @@ function marksOf({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Proper
 function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
   const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
-  const marks = marksOf({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
+  const marks = passedOn({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
   return { ...hide(outputs, new Set(names)), ...marks };
 }
 

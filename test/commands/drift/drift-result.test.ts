@@ -5,7 +5,7 @@ import { compare, inState, RECORDED, type Read, SECRET } from "./comparison.js";
 
 const changedAt = "2026-01-01T12:00:00Z";
 const note = (level: "error" | "not compared", text: string): Found => ({
-  note: { level, text },
+  remark: { level, text },
 });
 
 describe("drift", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findLookAlikes } from "../../../src/commands/resolve/look-alikes.js";
-import { nameMarkOf } from "../../../src/record/webhook-name.js";
+import { nameHashOf } from "../../../src/record/webhook-name.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import {
@@ -19,7 +19,7 @@ const url = "https://example.com/orders";
 const orders = unresolvedOf("orders", { name: "Orders of the shop in Berlin", url });
 const other = { name: "Other", url: "https://example.com/other", baseUrl: BASE_URL };
 const secret = { ciphertext: "v1:" };
-const shown = nameMarkOf("Orders of the");
+const shown = nameHashOf("Orders of the");
 const known = (outputs: object, fields: Partial<ExportedResource> = {}) =>
   webhook("b", { outputs: { ...other, ...outputs }, ...fields });
 const renamed = pending("creating", "orders", { aliases: [urnOf("b")] }).resource;

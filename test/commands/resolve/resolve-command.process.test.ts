@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
 import { shortHash } from "../../../src/record/hashes.js";
-import { KEY, writeKey } from "../../../src/record/properties.js";
+import { RESOURCE_KEY, writeResourceKey } from "../../../src/record/properties.js";
 import {
   BASE_URL,
   EARLIER,
@@ -26,7 +26,7 @@ const unresolved = named("it's", IN_DOUBT);
 const settings = provider("default");
 /** A create during which a run was killed. */
 const killed = pending("creating", "killed", {
-  inputs: { ...sent, name: "killed", [KEY]: writeKey(urnOf("killed"), NONCE) },
+  inputs: { ...sent, name: "killed", [RESOURCE_KEY]: writeResourceKey(urnOf("killed"), NONCE) },
   created: EARLIER,
 });
 

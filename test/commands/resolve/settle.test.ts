@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { settle } from "../../../src/commands/resolve/settle.js";
 import type { NotedCreate } from "../../../src/notes/read-notes.js";
-import { KEY, NOTED_ID, REPLACED_ID } from "../../../src/record/properties.js";
+import { NOTED_ID, REPLACED_ID, RESOURCE_KEY } from "../../../src/record/properties.js";
 import { SEEN_BY, seenByOf } from "../../../src/record/seen-by.js";
 import { logicalNameOf } from "../../../src/record/urn.js";
 import {
@@ -110,7 +110,7 @@ describe("an unresolved create", () => {
       id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z\+60-/),
       created: time,
       modified: time,
-      inputs: { [KEY]: expect.stringContaining(NONCE), __provider: expect.any(String) },
+      inputs: { [RESOURCE_KEY]: expect.stringContaining(NONCE), __provider: expect.any(String) },
       outputs: { baseUrl: BASE_URL, enabled: true, __provider: expect.any(String) },
       provider: providerOf("eu"),
     });

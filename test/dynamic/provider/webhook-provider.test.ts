@@ -4,13 +4,13 @@ import { readWithWarnings, type Shown } from "../../../src/pulumi/stack-reading.
 import { shortHash } from "../../../src/record/hashes.js";
 import {
   type ClosedGate,
-  KEY,
   OWNERS,
   RESOURCE_CONTEXT,
+  RESOURCE_KEY,
   type ResourceContext,
   SECRETS,
   TIMEOUTS,
-  writeKey,
+  writeResourceKey,
 } from "../../../src/record/properties.js";
 import { toSecret, UNKNOWN } from "../../../src/record/special-values.js";
 import type { StackName } from "../../../src/record/stack-name.js";
@@ -43,18 +43,25 @@ it("returns the resource's key with the stamp of its create, and of what the pro
   const { inputs } = await startProvider().check({}, news);
   expect(inputs).toEqual({
     ...orders,
-    [KEY]: expect.stringMatching(`^${shortHash(urn)}[\\w-]{4}[0-9a-z]{6}$`),
+    [RESOURCE_KEY]: expect.stringMatching(`^${shortHash(urn)}[\\w-]{4}[0-9a-z]{6}$`),
   });
-  const recorded = { ...orders, [KEY]: writeKey(urn, "n0nc") };
+  const recorded = { ...orders, [RESOURCE_KEY]: writeResourceKey(urn, "n0nc") };
   // With ignoreChanges, the engine copies a recorded key, which may be that of an earlier name.
-  for (const more of [{}, { [KEY]: "other" }])
+  for (const more of [{}, { [RESOURCE_KEY]: "other" }])
     expect((await startProvider().check(recorded, { ...news, ...more })).inputs).toEqual(recorded);
   // Earlier versions recorded no stamp.
-  expect((await startProvider().check(orders, news)).inputs).toEqual({ ...orders, [KEY]: shortHash(urn) });
+  expect((await startProvider().check(orders, news)).inputs).toEqual({
+    ...orders,
+    [RESOURCE_KEY]: shortHash(urn),
+  });
 });
 
 it("fails in check without what the program says of the resource, which a transform may have removed", async () => {
-  const { failures } = await startProvider().check(orders, { __provider, ...orders, [KEY]: shortHash(urn) });
+  const { failures } = await startProvider().check(orders, {
+    __provider,
+    ...orders,
+    [RESOURCE_KEY]: shortHash(urn),
+  });
   const reason = expect.stringContaining("Return all of args.props from the transform");
   expect(failures).toEqual([{ property: "", reason }]);
 });
@@ -144,8 +151,10 @@ it("returns outputs in the SDK's words: of an update, a read, drift, and a webho
   api.behavior.emptyUpdate = "leaves updated_at";
   const provider = startProvider({ drift: "probe" });
   const recorded = { ...outputs, __provider };
-  expect(await provider.diff(id, recorded, { ...withSecret, [KEY]: "a" })).toEqual({ changes: false });
-  const { outs = {} } = await provider.update(id, outputs, { ...withSecret, [KEY]: "a" });
+  expect(await provider.diff(id, recorded, { ...withSecret, [RESOURCE_KEY]: "a" })).toEqual({
+    changes: false,
+  });
+  const { outs = {} } = await provider.update(id, outputs, { ...withSecret, [RESOURCE_KEY]: "a" });
   expect(outs).toEqual({ ...outputs, updatedAt: expect.any(String) });
   expect(await provider.read(id, outs)).toEqual({ id, props: outs });
   api.dashboard.edit(id, { enabled: false });
@@ -159,7 +168,7 @@ it("returns outputs in the SDK's words: of an update, a read, drift, and a webho
 it("adds the stored text to the record of a failed create or update, without which nothing could be done with it", async () => {
   reply({ id: 7, enabled: "true" }, "create");
   const off = { ...withSecret, enabled: false };
-  const created = await recordedOf(startProvider().create({ __provider, ...off, [KEY]: "a" }));
+  const created = await recordedOf(startProvider().create({ __provider, ...off, [RESOURCE_KEY]: "a" }));
   const properties = { __provider, ...off, unconfirmed: true };
   expect(created).toMatchObject({ id: "7", properties, reasons: [created.message] });
   const { id, outputs } = await create();
@@ -176,7 +185,7 @@ it("keeps a url and a name secret in the record of a failed update, if they are 
   const { id, outputs } = await create();
   reply({ id: 1, enabled: "true" }, "update", 2);
   const plain = { url: "https://example.com/plain", name: "Plain", enabled: false };
-  const news = { ...plain, secret: SECRET, [KEY]: "a" };
+  const news = { ...plain, secret: SECRET, [RESOURCE_KEY]: "a" };
   const provider = startProvider();
   const failure = await recordedOf(provider.update(id, { ...outputs, ...marked }, news));
   const secrets = { url: toSecret(orders.url), name: toSecret(orders.name) };
@@ -185,7 +194,7 @@ it("keeps a url and a name secret in the record of a failed update, if they are 
 
 it("ends an operation at the time limit of its customTimeouts, which a delete finds in the outputs", async () => {
   const timeouts = { create: 3, update: 3, delete: 3 };
-  const timed = { ...orders, [TIMEOUTS]: timeouts, [KEY]: shortHash(urn) };
+  const timed = { ...orders, [TIMEOUTS]: timeouts, [RESOURCE_KEY]: shortHash(urn) };
   const provider = startProvider();
   expect(await provider.check(orders, passed({}, { [TIMEOUTS]: timeouts }))).toEqual({
     inputs: timed,
@@ -206,9 +215,9 @@ it("ends an operation at the time limit of its customTimeouts, which a delete fi
 it("records a changed limit for a delete at once, without a request", async () => {
   const { id, outputs } = await create();
   const provider = startProvider();
-  const news = { ...withSecret, [KEY]: "a", [TIMEOUTS]: { delete: 600 } };
+  const news = { ...withSecret, [RESOURCE_KEY]: "a", [TIMEOUTS]: { delete: 600 } };
   await provider.check(news, passed({ past: PASTS.known }));
-  const keyed = { ...news, [KEY]: shortHash(urn) };
+  const keyed = { ...news, [RESOURCE_KEY]: shortHash(urn) };
   expect(await provider.diff(id, { ...outputs, __provider }, keyed)).toEqual({ changes: true });
   expect((await provider.update(id, outputs, keyed)).outs).toEqual({
     ...outputs,

@@ -1,5 +1,5 @@
 import type { ReadResult, Result } from "../../../src/lifecycle/values.js";
-import { KEY } from "../../../src/record/properties.js";
+import { RESOURCE_KEY } from "../../../src/record/properties.js";
 import { typeOf } from "../../../src/record/urn.js";
 import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
@@ -137,8 +137,8 @@ export class EngineRun {
         const { inputs } = found;
         Object.assign(record, { outputs: seal(found.outputs), initErrors: [] });
         if (inputs === undefined) return;
-        const { [KEY]: key, __provider } = recorded;
-        record.inputs = seal(JSON.parse(JSON.stringify({ ...inputs, [KEY]: key, __provider })));
+        const { [RESOURCE_KEY]: key, __provider } = recorded;
+        record.inputs = seal(JSON.parse(JSON.stringify({ ...inputs, [RESOURCE_KEY]: key, __provider })));
       });
     }
   }
