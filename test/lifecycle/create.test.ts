@@ -272,12 +272,6 @@ describe("a replacement of a webhook that another key saw last", () => {
     await webhook.create(rotated);
     expect(operations()).toEqual(["update", "create"]);
   });
-
-  it("begins with a probe if an API can be probed, which changes nothing", async () => {
-    const { webhook } = await start({ drift: "probe" });
-    await webhook.declareNew(rotated);
-    expect(api.webhooks).toMatchObject([orders, rotated]);
-  });
 });
 
 describe("the note of a create", () => {

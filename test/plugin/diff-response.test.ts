@@ -18,9 +18,7 @@ const rotated = declares({ secret: another });
 const records = (olds: object): Change => ({ olds: { ...olds }, oldInputs: { ...olds } });
 
 it.each<[string, Change, changes: boolean, details: object | undefined, replaces?: string[]]>([
-  ["a url", declares({ url: "https://example.com/b" }), true, { url: "update" }],
   ["a name", declares({ name: "B" }), true, { name: "update" }],
-  ["enabled", declares({ enabled: false }), true, { enabled: "update" }],
   ["a secret", rotated, true, { secret: "update, replace" }, SECRET],
   ["a secret to none", { news: plain }, true, { secret: "delete, replace" }, SECRET],
   ["no secret to one", records(plain), true, { secret: "add, replace" }, SECRET],
