@@ -19,6 +19,16 @@ const HIDDEN_SECRET = /[*•·]{2}|…|\.{3}|x{4}|^(.)\1*$|hidden|masked|omitted
 /** Reports whether a secret in a reply is not all of it. */
 export const isHiddenSecret = (text: string) => HIDDEN_SECRET.test(text);
 
+const NEVER_INTENDED: [isSo: (text: string) => boolean, error: string][] = [
+  [(text) => text.trim() === "", "must not be empty"],
+  [(text) => OUTPUT.test(text), "is an Output: use pulumi.interpolate or apply"],
+  [(text) => MASK.test(text), "is a mask, not the value: set the value itself"],
+  [
+    hasControl,
+    "must not contain line breaks or other control characters; a value read from a file often ends in one",
+  ],
+];
+
 const text = (missing: string) =>
   z
     .string({
@@ -27,19 +37,9 @@ const text = (missing: string) =>
         return typeof input === "number" ? "must be a string: put the number in quotes" : "must be a string";
       },
     })
-    .refine((value) => value.trim() !== "", { error: "must not be empty", abort: true })
-    .refine((value) => !OUTPUT.test(value), {
-      error: "is an Output: use pulumi.interpolate or apply",
-      abort: true,
-    })
-    .refine((value) => !MASK.test(value), {
-      error: "is a mask, not the value: set the value itself",
-      abort: true,
-    })
-    .refine((value) => !hasControl(value), {
-      error:
-        "must not contain line breaks or other control characters; a value read from a file often ends in one",
-      abort: true,
+    .superRefine((value, context) => {
+      const [, error] = NEVER_INTENDED.find(([isSo]) => isSo(value)) ?? [];
+      if (error !== undefined) context.addIssue({ code: "custom", message: error, continue: false });
     });
 
 const url = text("is missing: the URL that receives the notifications").superRefine((value, context) => {

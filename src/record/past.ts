@@ -49,18 +49,15 @@ export const CREATED_ABOUT = "__createdAbout";
 /** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
 export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
-  const { url, unconfirmed, imported } = outputs;
-  const { [SEEN_BY]: seenBy, createdAt, [CREATED_ABOUT]: createdAbout, baseUrl } = outputs;
+  const { url, unconfirmed, imported, createdAt, baseUrl } = outputs;
+  const texts = { seenBy: outputs[SEEN_BY], createdAt, createdAbout: outputs[CREATED_ABOUT], baseUrl };
   // A secret of an exported state is an object.
   const isPlain = UPDATED.every((field) => typeof outputs[field] !== "object");
   const known: Known = {
     kind: "known",
     id,
-    ...(typeof seenBy === "string" && { seenBy }),
-    ...(typeof createdAt === "string" && { createdAt }),
-    ...(typeof createdAbout === "string" && { createdAbout }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === "string")),
     ...(isPlain && url !== undefined && { fields: valuesOf(UPDATED, (field) => outputs[field]) }),
-    ...(typeof baseUrl === "string" && { baseUrl }),
   };
   if (imported === true || (unconfirmed === true && url === undefined))
     return { ...known, condition: "imported" };
