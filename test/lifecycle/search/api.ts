@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dispatcher, Pool } from "undici";
-import { accountOf, nameOf, providerOf, type State, shownId, tick } from "./state.js";
+import { accountOf, type State, shownId, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -15,7 +15,6 @@ export interface Stored {
   creator?: string;
   /** The key of the last request that saw it. */
   seenWith?: string;
-  /** Whether a person has imported it. */
   isClaimed?: true;
   /** Whether a wrong answer has left it at the API. To delete it there mends that. */
   isExcused?: true;
@@ -40,18 +39,15 @@ export const FAULTS = {
     "backend killed after the reply",
     "contradicting reply",
     "reply with a cut name",
-    "reply with an existing webhook",
     "reply without an id",
   ],
   update: [...COMMON, "contradicting reply", "reply without an id"],
   delete: [...COMMON, "unclear reply"],
 } as const;
-
-/** What goes wrong with one request. */
 export type FaultKind = (typeof FAULTS)[Operation][number];
 
 /** The faults after which the API has done nothing. */
-const UNDONE = ["refused", "reply with an existing webhook", "not done"];
+const UNDONE = ["refused", "not done"];
 
 type Killed = "engine" | "provider" | "backend";
 
@@ -72,21 +68,17 @@ export interface Call {
   operation: Operation;
   isProbe: boolean;
   key: string;
-  /** The webhook that it created, changed or deleted, or that the reply shows instead. */
+  /** The webhook that it created, changed or deleted. */
   id: string;
-  /** The resource whose step sent it. */
   sender: string | undefined;
   isDone: boolean;
   fault: FaultKind | undefined;
-  /** When it arrived. */
   at: number;
   /** The one before an update or a delete. */
   before?: Stored | undefined;
 }
 
 const sender = new AsyncLocalStorage<string>();
-
-/** Runs an operation of a resource. */
 export const sendAs = <Result>(urn: string, run: () => Promise<Result>): Promise<Result> =>
   sender.run(urn, run);
 
@@ -212,21 +204,11 @@ export class Api {
             seenWith: key,
           }
         : { ...before, ...fields, seenWith: key, ...(!isProbe && { updatedAt: now }) };
-    // Some APIs create no webhook if there is one like it. If two Providers share an account, that is a documented limit.
-    const existing = webhooks.find(
-      ({ creator, secret, isExcused }) =>
-        creator !== undefined &&
-        creator !== from &&
-        providerOf(nameOf(creator)) === providerOf(nameOf(from ?? "")) &&
-        secret === sent.secret &&
-        !isExcused,
-    );
     if (!isUndone) webhooks.splice(before === undefined ? webhooks.length : index, 1, webhook);
-    const shown = kind === "reply with an existing webhook" ? (existing ?? { ...webhook, id: "" }) : webhook;
-    call.id = shown.id || webhook.id;
-    const { name, enabled, createdAt: created_at, updatedAt: updated_at } = shown;
+    call.id = webhook.id;
+    const { name, enabled, createdAt: created_at, updatedAt: updated_at } = webhook;
     const record = {
-      ...(kind !== "reply without an id" && { id: shownId(shown.id) }),
+      ...(kind !== "reply without an id" && { id: shownId(webhook.id) }),
       name: kind === "reply with a cut name" ? name.slice(0, 3) : name,
       enabled: String(kind === "contradicting reply" ? !enabled : enabled),
       created_at,

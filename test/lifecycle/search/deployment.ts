@@ -4,7 +4,6 @@ import { recordsIn, type State, tick } from "./state.js";
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {
   readonly #state: State;
-  /** The operations of this run. */
   readonly #own = new Set<object>();
 
   constructor(state: State) {

@@ -29,11 +29,7 @@ export interface RunOptions {
   continueOnError?: boolean;
   /** Whether the steps begin only after all resources were registered, and run side by side. Default: one after another. */
   isParallel?: boolean;
-  /** The resources named with `--replace`. */
   replace?: readonly string[];
-  /** The resource named with `--exclude`. */
-  exclude?: string;
-  /** The flag `--refresh=false`. */
   refresh?: false;
 }
 
@@ -41,7 +37,6 @@ export interface RunOptions {
 export interface Outcome {
   ok: boolean;
   lines: string[];
-  /** How many webhooks the run changed. */
   changes: number;
 }
 
@@ -167,8 +162,6 @@ export class EngineRun {
     const urn = urnOf(this.#state, name);
     const by = { urn, provider: providerReference(this.#state, declared ?? providerOf(name)) };
     const aliased = alias === undefined ? undefined : urnOf(this.#state, alias);
-    // It stays as it is recorded, and nothing of it is checked.
-    if (name === this.#options.exclude) return async () => {};
     const named = this.#deployment.current(urn);
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
@@ -212,7 +205,6 @@ export class EngineRun {
 
   /** Reports whether a record is deleted after all other steps. */
   #isObsolete({ urn, delete: isReplaced }: ExportedResource): boolean {
-    if (!isReplaced && nameOf(urn) === this.#options.exclude) return false;
     return isReplaced === true || !(nameOf(urn) in this.#state.program || this.#aliased.has(urn));
   }
 

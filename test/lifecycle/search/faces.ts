@@ -13,7 +13,6 @@ interface Operation {
   id: string;
   /** What is recorded: for a check the inputs, otherwise the outputs. */
   olds: Properties;
-  /** The inputs. */
   news: Properties;
 }
 

@@ -70,11 +70,13 @@ const isRead = ({ lines }: Seen, id: string) =>
 export function excuse(taken: Taken): void {
   const { step, seen, after, before } = taken;
   for (const call of seen.calls) {
+    // A limit: without a probe, only its reply shows whose webhook an update has changed. A person restores it, as the error says.
+    if (seen.lines.some((line) => OVERWRITTEN.exec(line)?.[1] === shownId(call.id))) {
+      Object.assign(find(after, call.id) ?? {}, call.before);
+      call.isDone = false;
+    }
     const { operation, id, fault, isDone, isProbe } = call;
     const webhook = find(after, id);
-    // A limit: without a probe, only its reply shows whose webhook an update has changed. A person restores it, as the error says.
-    if (webhook !== undefined && seen.lines.some((line) => OVERWRITTEN.exec(line)?.[1] === shownId(id)))
-      Object.assign(call, { isDone: false }, Object.assign(webhook, call.before) && {});
     // The API itself has named the id.
     if (operation === "update" && isDone && !isProbe && webhook !== undefined) {
       if (fault?.startsWith("provider killed")) webhook.mayDiffer = true;
@@ -89,8 +91,7 @@ export function excuse(taken: Taken): void {
   if (imported !== undefined) imported.isClaimed = true;
   // A limit: the engine forgets what an earlier one was killed in, also if the run does not reach that webhook.
   for (const id of findForgotten(taken)) {
-    if (step.kind === "up" && seen.ok && taken.reportedBefore.length === 0 && !step.options?.exclude)
-      continue;
+    if (isReached(taken)) continue;
     const webhook = find(after, id);
     if (webhook === undefined) after.gone.push(id);
     else webhook.mayDiffer = true;
@@ -111,6 +112,10 @@ export function excuse(taken: Taken): void {
   }
   for (const { id } of recordsOf(after)) delete find(after, id ?? "")?.isExcused;
 }
+
+/** Reports whether a run has reached all that the program declares. */
+const isReached = ({ step, seen, reportedBefore }: Taken) =>
+  step.kind === "up" && seen.ok && reportedBefore.length === 0;
 
 /** Returns the ids of the webhooks that an engine was killed in a change of, if nothing says so any more, and nothing was sent. */
 function findForgotten({ seen, before, after }: Taken): string[] {
@@ -263,7 +268,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     );
     for (const { urn, id } of current) {
       const isTwin = current.some((other) => other.id === id && other.urn !== urn);
-      if (!isTwin || !(nameOf(urn) in after.program) || step.options?.exclude === nameOf(urn)) continue;
+      if (!isTwin || !(nameOf(urn) in after.program)) continue;
       if (seen.ok) yield `${id} of ${urn}`;
       for (const call of seen.calls) if (call.id === id && !call.isProbe) yield `${call.operation} ${id}`;
     }
@@ -281,17 +286,11 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     if (isRefused && JSON.stringify(before.stack) !== JSON.stringify(after.stack)) yield seen.lines.join();
   },
 
-  *"no webhook is recorded of which a person says that it is not there"({ step, after, reportedBefore }) {
-    if (step.kind !== "resolve" || step.person !== "deletes all") return;
-    for (const { urn, id } of reportedBefore)
-      if (recordsIn(after).some((record) => record.urn === urn && record.id === id)) yield `${id} of ${urn}`;
-  },
-
-  *"after none, the webhook that a create was to replace is back"({ step, after, reportedBefore }) {
+  *"after none, the state is the one from before the create"({ step, after, reportedBefore }) {
     if (step.kind !== "resolve" || !step.none) return;
     const answered = reportedBefore.filter(({ id }) => id === undefined || step.person === "deletes all");
     for (const { urn, id, isReplaced, delete: isOld } of recordsIn(after) as Replaced[])
-      if (isReplaced && isOld && answered.some((one) => one.urn === urn)) yield `${id}`;
+      if (answered.some((one) => one.urn === urn && (one.id === id || (isReplaced && isOld)))) yield `${id}`;
   },
 
   *"what an engine was killed in is sent again"(taken) {
@@ -302,8 +301,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
       for (const record of recordsOf(after))
         if (!record.delete && !isInDoubt(record) && record.outputs?.unconfirmed !== true)
           yield `${record.id}`;
-    const isReached = step.kind === "up" && seen.ok && reportedBefore.length === 0 && !step.options?.exclude;
-    if (isReached) yield* findForgotten(taken);
+    if (isReached(taken)) yield* findForgotten(taken);
   },
 
   *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {
@@ -325,7 +323,6 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
       const [now, then] = [unseal(record.outputs), old && unseal(old.outputs)];
       // A limit: in the run that imports it twice, nothing shows that.
       if (recordsOf(after).filter(({ id }) => id === record.id).length > 1) continue;
-      // A mark says that it may differ.
       const isMarked = [now.unconfirmed, now.imported].includes(true) || isInDoubt(record);
       if (isMarked || webhook === undefined || webhook.mayDiffer) continue;
       const changed = knownFields(webhook).filter(
@@ -358,8 +355,6 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     for (const line of seen.lines) if (secrets.some((secret) => line.includes(secret))) yield line;
   },
 };
-
-/** Checks all promises. @throws Violation for the first that is broken. */
 export function checkInvariants(taken: Taken): void {
   for (const [promise, check] of Object.entries(INVARIANTS)) {
     const evidence = [...check(taken)];
@@ -369,12 +364,9 @@ export function checkInvariants(taken: Taken): void {
 
 /** Checks, after an up with nothing left to do, that state and API hold the declared webhooks and no other of ours. */
 export function checkSettled(state: State): void {
-  const problems = [...findDifferences(state)];
-  if (problems.length > 0)
-    throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problems.join("; ")}`);
+  for (const problem of findDifferences(state))
+    throw new Violation(`Not kept: a settled stack has exactly what is declared. ${problem}`);
 }
-
-/** Lists how the state and the API differ from the program. */
 function* findDifferences(state: State): Generator<string> {
   const records = recordsOf(state);
   if (records.length !== Object.keys(state.program).length) yield `${records.length} are recorded`;

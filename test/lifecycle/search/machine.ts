@@ -17,7 +17,6 @@ const ENVIRONMENT = {
   PULUMI_BACKEND_URL: "file:///backend",
   WEBHOOKS_BASE_URL: BASE_URL,
 };
-/** The folder of the notes. */
 export const NOTES = notesFolder(HOME, ENVIRONMENT);
 
 /** The files below it, by path, in the order in which they were made. */

@@ -8,15 +8,12 @@ import { readStack } from "./program.js";
 import type { State } from "./state.js";
 
 interface Given {
-  /** The address of the engine. */
   address: string;
   state: State;
   apiKey: string;
   /** Receives every line that a user reads. */
   log: (line: string) => void;
 }
-
-/** A process of a provider. */
 export class ProviderProcess {
   isDead = false;
   readonly #face: Face | Promise<Face>;
@@ -27,8 +24,6 @@ export class ProviderProcess {
   readonly #death = new Promise<never>((_, reject) => {
     this.#reject = reject;
   });
-
-  /** @param name that of its Provider. */
   constructor(name: string, { address, state, apiKey, log }: Given) {
     this.#death.catch(() => {});
     this.#notes = new Notes({
@@ -47,8 +42,6 @@ export class ProviderProcess {
     };
     this.#face = FACES[state.face](surroundings, { name, state, apiKey });
   }
-
-  /** Runs an operation of a resource. */
   async call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
     if (this.isDead) throw eof();
     const run = () => sendAs(urn, async () => operation(await this.#face));

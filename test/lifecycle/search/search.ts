@@ -7,11 +7,9 @@ import { type Seen, World } from "./world.js";
 
 /** Which histories are searched. */
 export interface SearchOptions extends Pick<State, "face" | "drift" | "refresh"> {
-  /** The logical names that the program declares. */
   names: readonly string[];
   /** Whether the webhooks exist when a history begins. */
   areDeployed: boolean;
-  /** How many steps the longest history has. */
   depth: number;
   /** The steps of an ordinary day, without a fault, or each step with each fault of its requests. */
   kind: "ordinary" | "all";
@@ -26,14 +24,9 @@ interface Node {
 }
 
 /**
- * Searches all short histories of the webhooks of one stack.
- *
- * - A state (state.ts) is all that lasts from one command to the next: program, stack, notes of the machine, webhooks at the API.
- * - A step (steps.ts) is a change of the program, a command, and what goes wrong with one of its requests, or with all later ones.
- * - An invariant (invariants.ts) is a promise that must hold after each step. Besides, each state can be settled (settle.ts).
- *
- * It takes every step from every state, breadth first, each state once. The providers of both faces and the command `resolve` are
- * the real ones. The engine, the machine and the API are emulated in this process.
+ * Searches all short histories of the webhooks of one stack: takes every step (steps.ts) from every state (state.ts), breadth first, each
+ * state once, checks the promises (invariants.ts) after each, and settles each state (settle.ts). The providers of both faces and the
+ * command `resolve` are the real ones. The engine, the machine and the API are emulated in this process.
  *
  * @returns what it has counted.
  * @throws Violation with the shortest history that breaks a promise.
@@ -136,17 +129,18 @@ async function tell(world: World, first: string, steps: readonly Step[]): Promis
   const story: string[] = [];
   for (const step of steps) {
     const did = await takeStep(world, step).then(
-      ({ ok, calls, lines }) => [ok ? "ok" : "failed", ...calls.map(describeCall), ...lines],
+      ({ ok, calls, lines }) => [
+        ok ? "ok" : "failed",
+        ...calls.map((call) => `${call.operation} ${call.id}`),
+        ...lines,
+      ],
       (error) => [String(error)],
     );
     const { program, stack, notes, webhooks } = world.state;
     const records = recordsOf(world.state).map(
-      ({ urn, id, delete: isReplaced }) => `${nameOf(urn)}=${id}${isReplaced ? " (to delete)" : ""}`,
+      (one) => `${nameOf(one.urn)}=${one.id}${one.delete ? " (to delete)" : ""}`,
     );
-    const pending = stack.deployment.pending_operations.map(({ type, resource }) => [
-      type,
-      nameOf(resource.urn),
-    ]);
+    const pending = stack.deployment.pending_operations.map((one) => [one.type, nameOf(one.resource.urn)]);
     story.push(
       `- ${describeStep(step)}: ${did.join("; ")}`,
       `    program ${JSON.stringify(program)}; state ${records}; pending ${pending}; ${notes.length} notes; API ${webhooks.map(({ id }) => id)}`,
@@ -154,5 +148,3 @@ async function tell(world: World, first: string, steps: readonly Step[]): Promis
   }
   return story.join("\n");
 }
-
-const describeCall = ({ operation, id }: Seen["calls"][number]) => `${operation} ${id}`;

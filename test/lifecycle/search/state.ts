@@ -14,12 +14,9 @@ import type { Stored } from "./api.js";
 export const KEYS = { own: "key-canary-4711", rotated: "key-canary-4713", other: "key-canary-4712" };
 export type KeyName = keyof typeof KEYS;
 
-/** What the ids of each account begin with in the search, by its keys. A request and a record have the rest of it. */
-const ACCOUNTS = { own: "", rotated: "", other: "other/" };
-/** Returns what the ids begin with in the account of a key. @returns undefined if there is no such key. */
-export const accountOf = (key: string): string | undefined => ACCOUNTS[keyNameOf(key) as KeyName];
-const keyNameOf = (key: string) => Object.entries(KEYS).find(([, one]) => one === key)?.[0];
-/** Returns an id as the API shows it. */
+const ACCOUNTS: Record<string, string> = { [KEYS.own]: "", [KEYS.rotated]: "", [KEYS.other]: "other/" };
+/** Returns what the ids in the account of a key begin with in the search. A request and a record have the rest of it. */
+export const accountOf = (key: string): string | undefined => ACCOUNTS[key];
 export const shownId = (id: string) => id.replace("other/", "");
 export const BASE_URL = "http://localhost:8080";
 
@@ -40,7 +37,6 @@ export interface Declaration {
 
 /** All that lasts from one command to the next: what the world is in between. */
 export interface State {
-  /** How Pulumi reaches the lifecycle. */
   face: "dynamic" | "plugin";
   /** The declarations by logical name, in their order. */
   program: Record<string, Declaration>;
@@ -52,13 +48,10 @@ export interface State {
   };
   /** The files of notes of this machine. */
   notes: string[];
-  /** Those of the other machine. */
   elsewhere: string[];
-  /** The webhooks at the API. */
   webhooks: Stored[];
   /** The ids of webhooks that may be gone: the error of a delete has said that. */
   gone: string[];
-  /** The setting of the stack's config. */
   drift: "off" | "probe";
   /** The key in the stack's config: that of the default Provider. */
   key: KeyName;
@@ -112,7 +105,6 @@ export const providerUrn = ({ face }: OfFace, name: string) =>
   `${PREFIX}pulumi:providers:${PACKAGES[face]}::${name}`;
 export const providerReference = (state: OfFace, name: string) =>
   `${providerUrn(state, name)}::${PROVIDER_ID}`;
-/** Returns the name of the Provider of a record. */
 export const recordedProvider = ({ provider = "" }: Pick<ExportedResource, "provider">) =>
   provider.split("::").at(-2) ?? "";
 /** Finds the webhook that a record is of, in whichever account it is. */
@@ -134,7 +126,6 @@ export const meant = (state: Pick<State, "stack" | "webhooks" | "key">, id?: str
 /** Returns the id of a record as the search has it, of a webhook that is gone. */
 export const ownId = (state: Pick<State, "key">, record: ExportedResource) =>
   `${accountOf(keyOfProvider(state, recordedProvider(record)))}${record.id}`;
-/** Returns the key of a Provider. */
 export const keyOfProvider = ({ key }: Pick<State, "key">, name: string) =>
   KEYS[name === "default" ? key : name === "other" ? "other" : "own"];
 /** Returns the records of webhooks: nothing else in the stack has a Provider. */
@@ -149,8 +140,6 @@ export const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
 const START = Date.UTC(2026, 0, 1);
 // Without a fraction of a second, two records of it may be of two accounts.
 export const LONG_AGO = "2025-01-01T00:00:00.123Z";
-
-/** What every webhook is declared with at first. */
 export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", enabled: true };
 
 /** The program declares its webhooks. Nothing was deployed yet. */
@@ -177,17 +166,11 @@ export function firstState(names: readonly string[], given: Pick<State, "face" |
     nextNonce: 1,
   };
 }
-
-/** The time after a number of seconds. */
 const timeOf = (clock: number) => new Date(START + clock * 1000).toISOString();
-
-/** Lets time pass until a moment. */
 export function waitUntil(state: State, time: number): void {
   state.clock = Math.max(state.clock, Math.ceil((time - START) / 1000));
   tick(state);
 }
-
-/** Lets a second pass. */
 export function tick(state: State): string {
   const time = timeOf(state.clock++);
   vi.setSystemTime(time);

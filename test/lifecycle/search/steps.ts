@@ -44,21 +44,13 @@ export interface RunStep {
   options?: RunOptions;
   fault?: Fault;
 }
-
-/** A run of the command resolve. */
 export interface ResolveStep {
   kind: "resolve";
-  /** All that is asked, or these. */
   none?: true | readonly string[];
   record?: true;
-  /**
-   * What the person does first in the dashboard: deletes what the command asks for; or looks too briefly, and leaves it there; or
-   * also deletes what the command would record, and names all.
-   */
+  /** What the person does first in the dashboard: deletes what is asked for, or overlooks it; or deletes all that is printed, and names it. */
   person?: "follows the text" | "leaves it" | "deletes all";
 }
-
-/** A change of the program. */
 export interface Edit {
   what: keyof typeof EDITS;
   name: string;
@@ -89,17 +81,10 @@ const EDITS = {
   "drop the import": ({ import: _, alias, ...old }) => old,
 } satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
-/** The name to which the first webhook is renamed. */
-const RENAMED = "c";
+/** The names of the first webhook once it is renamed, and of its copy, whose Provider is another one with the same account. */
+const [RENAMED, COPY] = ["c", "eu-copy"];
 
-/** The name of the copy of a declaration. Its Provider is another one with the same account. */
-const COPY = "eu-copy";
-
-/**
- * Lists what happens on an ordinary day, without a fault: also a key that is rotated, or by mistake that of another account.
- *
- * @param before what was before the last step.
- */
+/** Lists what happens on an ordinary day: also a key that is rotated, or another account's. @param before what was before the last step. */
 export function* ordinaryStepsOf(state: State, names: readonly string[], before: State): Generator<Step> {
   for (const edit of [...editsOf(state, [...names, COPY]), ...accountEditsOf(state)])
     for (const key of edit?.what.includes("rename") ? [state.key] : (Object.keys(KEYS) as KeyName[]))
@@ -141,13 +126,6 @@ export function* stepsOf(
   yield { kind: "refresh" };
   yield { kind: "destroy" };
   if (state.notes.length + state.elsewhere.length > 0) yield { kind: "go to the other machine" };
-  // A limit: if all webhooks are excluded, nothing is checked, as in a destroy.
-  const declared = Object.keys(state.program);
-  const [first] = declared.filter((name) =>
-    state.stack.deployment.resources.some(({ urn }) => urn === urnOf(state, name)),
-  );
-  if (first !== undefined && (asked.length === 0 || declared.length > 1))
-    yield { kind: "up", options: { exclude: first } };
   const isKilled = asked.length + state.stack.deployment.pending_operations.length + state.notes.length > 0;
   if (isKilled) yield { kind: "resolve", record: true };
   if (asked.length === 0) return;
@@ -217,8 +195,6 @@ function change(state: State, edit: Edit): State["program"] {
   if (what.startsWith("rename")) return { ...others, [to]: declared };
   return what.includes("renamed") ? { ...others, [RENAMED]: declared } : { ...program, [name]: declared };
 }
-
-/** Takes a step. */
 export async function take(world: World, step: Step): Promise<Seen> {
   const { state } = world;
   switch (step.kind) {
@@ -253,10 +229,9 @@ const NOTHING: Seen = { ok: true, lines: [], changes: 0, calls: [] };
 export function dropAliases(state: State): void {
   const { program, stack } = state;
   const { resources, pending_operations: pending } = stack.deployment;
-  const known = [...resources, ...pending.map(({ resource }) => resource)].map(({ urn }) => urn);
-  for (const declared of Object.values(program)) {
-    if (declared.alias !== undefined && !known.includes(urnOf(state, declared.alias))) delete declared.alias;
-  }
+  const known = [...resources, ...pending.map(({ resource }) => resource)].map(({ urn }) => nameOf(urn));
+  for (const declared of Object.values(program))
+    if (!known.includes(declared.alias ?? "")) delete declared.alias;
 }
 
 /** Lists the same step with each fault that its requests can have, once it was seen without. */
@@ -264,19 +239,10 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
   if (step.kind !== "up" && step.kind !== "refresh" && step.kind !== "destroy") return;
   const isUp = step.kind === "up";
   const declared = Object.keys(after.program).map((name) => urnOf(after, name));
-  const hasOthers =
-    after.webhooks.filter(({ creator = "", isExcused }) => declared.includes(creator) && !isExcused).length >
-    1;
   for (const [request, { operation, isProbe }] of calls.entries()) {
     for (const kind of FAULTS[operation]) {
       // A probe believes the reply.
       if (isProbe && kind === "contradicting reply") continue;
-      if (kind === "reply with an existing webhook") {
-        // A limit: the process knows the webhooks of the resources that are declared, and were registered before.
-        if (hasOthers && isUp)
-          yield { ...step, fault: { kind, request, andLater: false }, options: { isParallel: true } };
-        continue;
-      }
       const isLast = request === calls.length - 1;
       for (const andLater of isLast || kind.includes("killed") ? [false] : [false, true]) {
         const fault: Fault = { kind, request, andLater };
@@ -289,8 +255,6 @@ export function* faultsOf(step: Step, { calls }: Seen, after: State): Generator<
     }
   }
 }
-
-/** Writes a step in one line. */
 export function describeStep({ kind, ...details }: Step): string {
   const shown = JSON.stringify(details, (name, value) => (name === "stack" ? undefined : value));
   return `${kind} ${shown.replace(/urn:[^"]*::/g, "")}`;

@@ -11,13 +11,9 @@ import type { ResolveStep, RunStep } from "./steps.js";
 const DEAD_PID = 2 ** 30;
 
 /** What `resolve` lists of a create. */
-export interface Reported {
+export interface Reported
+  extends Partial<Record<"name" | "url" | "sentAt" | "createdId" | "noneFrom", string>> {
   urn: string;
-  name?: string;
-  url?: string;
-  sentAt?: string;
-  createdId?: string;
-  noneFrom?: string;
   keep?: { id: string }[];
   /** That of a webhook which the command records as soon as it writes. */
   id?: string;
@@ -44,8 +40,6 @@ export class World {
     for (const end of this.#ends) end();
     vi.useRealTimers();
   }
-
-  /** Makes a state the present. */
   enter(state: State): void {
     this.state = state;
     files.clear();
@@ -71,8 +65,6 @@ export class World {
     this.#reports.set(key, [...unresolved, ...created]);
     return [...unresolved, ...created];
   }
-
-  /** Runs the engine. */
   async run({ kind, options = {}, fault }: RunStep): Promise<Seen> {
     const { state } = this;
     // What an earlier step created is young no more.
@@ -82,8 +74,6 @@ export class World {
     const run = new EngineRun({ state, api: this.#api, options });
     return this.#leave(await run[kind]());
   }
-
-  /** Runs the command resolve. */
   async resolve(step: ResolveStep): Promise<Seen> {
     this.#api = new Api(this.state);
     return this.#leave(await this.#resolve(step));
