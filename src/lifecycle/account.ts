@@ -4,7 +4,8 @@ import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
-import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import { isTooYoung, TOO_YOUNG } from "./gone-evidence.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import type { Timed } from "./values.js";
@@ -34,7 +35,8 @@ export function isRecorded(
   { id, urn, past, state, isOverwritten = false }: Recorded & { isOverwritten?: boolean },
 ): boolean {
   const isUnseen = !session.hasSeen(past);
-  const { createdAt = past.createdAbout } = past;
+  // The clock of a reply may be in another zone than that of the records: no evidence against a webhook that this key has seen.
+  const { createdAt = isUnseen ? past.createdAbout : undefined } = past;
   const isStrict = isUnseen && past.createdAt !== undefined;
   const isSame = isSameCreation(reply.createdAt, createdAt, isStrict);
   if (isSame === true) return true;
@@ -53,7 +55,7 @@ export function isRecorded(
 
 /**
  * Asks whether this key sees a webhook that another key saw last, before something is done with it that could harm another account's: by
- * the id alone, or by the update of what the record has.
+ * the id alone, or by the update of what the record has. The first question ends before the others are sent.
  *
  * Only a disproof counts: a 404, or another creation. A refusal for another reason proves nothing, and what follows meets it, too.
  *
@@ -74,12 +76,23 @@ export async function askFirst(
   if (session.hasSeen(past) || by === undefined) return;
   const action = `Asking whether this API key sees ${label(id, urn)}`;
   const context = { action, ifGone: otherKeyAdvice(urn), secrets, deadlineSeconds };
-  const asking = by === "id" ? client.probe(id, context) : client.update(id, by, context);
-  const reply = await asking.catch((error) => {
-    if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
-    throw error;
-  });
-  if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: by !== "id" });
+  const ask = async (asked: typeof by): Promise<void> => {
+    const asking = asked === "id" ? client.probe(id, context) : client.update(id, asked, context);
+    const reply = await asking.catch((error) => {
+      if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
+      if (hasFailedAs("gone", error) && isTooYoung(past, error)) throw failed(action, TOO_YOUNG);
+      throw error;
+    });
+    if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" });
+  };
+  await session.sendAfterFirst(() =>
+    ask(by).catch((error) => {
+      // The status for unknown ids may mean that the API refuses an update without fields.
+      const isRefusal = hasFailedAs("gone", error) && ![404, 410].includes(error.reply?.status ?? 0);
+      if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
+      return ask(past.fields);
+    }),
+  );
 }
 
 /** Says what to do about a webhook that this key does not see, and another one saw last. It continues a sentence. */

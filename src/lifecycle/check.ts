@@ -61,7 +61,7 @@ export async function check(
       ...(problem === undefined ? [] : [problem]),
     ],
     stamp: ["create", "replace", "import"].includes(decision.kind)
-      ? stampOf(settings)
+      ? stampOf(settings, decision)
       : readResourceKey(olds).stamp,
   };
 }
@@ -69,11 +69,12 @@ export async function check(
 const IMPORT_HEADING =
   "pulumi up creates none of these webhooks: it overwrites all fields but the secrets of those that they import:";
 
-/** Stamps a create that follows: it begins soon, may be sent until its deadline, and waits for its reply. */
-function stampOf(parsed: ParsedSettings): string | undefined {
+/** Stamps a create that follows: it begins soon, may be sent until its deadline, and waits for its reply. A replacement may ask before. */
+function stampOf(parsed: ParsedSettings, { kind }: Decision): string | undefined {
   if ("problems" in parsed) return undefined;
   const { deadlineSeconds, timeoutSeconds } = parsed.settings;
-  return createStamp(mayTakeEffectUntil(new Date().toISOString(), deadlineSeconds + timeoutSeconds));
+  const seconds = deadlineSeconds * (kind === "replace" ? 2 : 1) + timeoutSeconds;
+  return createStamp(mayTakeEffectUntil(new Date().toISOString(), seconds));
 }
 
 /** Parses the inputs. The command `pulumi import` passes those that were read, which have no url. */

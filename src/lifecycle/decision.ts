@@ -87,6 +87,8 @@ interface DiffFacts {
   ignored: readonly string[];
   /** Whether this is an up or its preview. */
   hasProgram: boolean;
+  /** Whether another key created it in the place of one that is deleted next: this key must see it first. */
+  isUnprovenReplacement: boolean;
   /** Whether the engine must record the webhook again even if nothing changes. */
   mustRecord: boolean;
 }
@@ -114,7 +116,7 @@ export function decideDiff(facts: DiffFacts): Decision {
     return importId === id
       ? { kind: "refuse", because: "it imports what it replaces" }
       : { kind: "replace", old: past };
-  if (past.condition === "sent again") return update("it may differ");
+  if (past.condition === "sent again" || facts.isUnprovenReplacement) return update("it may differ");
   const hasDrifted = state.changedOutsidePulumi !== undefined;
   if (hasDrifted || UPDATED.some((field) => news[field] !== state[field])) return update("it changed");
   // A full update proves that the webhook exists at the new URL, and records it.

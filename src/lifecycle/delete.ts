@@ -88,8 +88,9 @@ async function send(
   const { id, urn, outputs, state: recorded } = entry;
   const account = session.account(action);
   const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
-  // What is deleted next can lose nothing by an update with the id alone. The next run, with the right key, must find its entry.
-  await askFirst(session, account, { id, urn, past, state: recorded, by: "id", secrets, deadlineSeconds });
+  // What is deleted next can lose nothing by an update with the id alone, unless the API cannot be probed.
+  const by = account.drift === "enforce" ? past.fields : "id";
+  await askFirst(session, account, { id, urn, past, state: recorded, by, secrets, deadlineSeconds });
   await account.client.delete(id, { action, secrets, deadlineSeconds, recorded }).catch((error) => {
     // The engine keeps no trace of it, and the program may declare the webhook again.
     if (hasFailedAs("unclear", error)) throw unclearError(error, urn);

@@ -1,4 +1,5 @@
 import { label, labelAtStart } from "../record/label.js";
+import { isSameKey } from "../record/seen-by.js";
 import type { UsableSettings } from "../settings/settings.js";
 import { addsSecret, type Decision, decideDiff } from "./decision.js";
 import { enforcedWarning } from "./drift.js";
@@ -45,6 +46,8 @@ export function decide(
   { entry, news, ignored, mustRecord = false, account }: DiffRequest & { account: UsableSettings },
 ): Decision {
   const { settings, seenBy } = account;
+  const { past } = declared?.context ?? {};
+  const isOfOtherKey = past?.kind === "known" && !isSameKey(past.seenBy, seenBy);
   const decision = decideDiff({
     entry,
     news,
@@ -53,6 +56,7 @@ export function decide(
     given: declared !== undefined && "url" in declared.inputs ? declared.context.given : undefined,
     ignored: ignored ?? declared?.context.ignored ?? [],
     hasProgram: program !== undefined,
+    isUnprovenReplacement: isOfOtherKey && past.obsolete !== undefined,
     mustRecord,
   });
   if (decision.kind !== "refuse") return decision;
@@ -94,4 +98,4 @@ async function explain(
 const IMPORTED_HEADING = "pulumi up sends all fields but the secret to these imported webhooks, as declared:";
 
 const SENT_AGAIN_HEADING =
-  "pulumi up sends all fields of these webhooks again: an earlier run was interrupted or got no clear reply, or the API replied that an enabled webhook is disabled, or the reverse:";
+  "pulumi up sends all fields of these webhooks again: an earlier run was interrupted, got no clear reply or used another API key, or the API replied that an enabled webhook is disabled, or the reverse:";

@@ -8,6 +8,7 @@ import { orders } from "./webhooks.js";
 
 const silent = { log: { warn: () => {}, progress: () => {} } };
 const recordedAt = { createdAt: "2026-01-01T00:00:00Z" };
+const unseen = { seenBy: "0000" };
 
 function judge(reply: object, { apiName, ...before }: Partial<Known> & { apiName?: string }) {
   const past: Known = { kind: "known", id: "42", ...before };
@@ -22,8 +23,14 @@ it.each<[string, Parameters<typeof judge>[1], object, boolean]>([
   ["another name and no creation", {}, { name: "Other" }, false],
   ["neither", recordedAt, {}, false],
   [
+    "a time in another zone and its name",
+    { createdAbout: "2026-01-01T02:00:00Z" },
+    { ...recordedAt, name: "Orders" },
+    true,
+  ],
+  [
     "a creation about when the API replied to its create",
-    { createdAbout: "2026-01-01T00:00:59Z" },
+    { ...unseen, createdAbout: "2026-01-01T00:00:59Z" },
     recordedAt,
     true,
   ],
@@ -31,7 +38,6 @@ it.each<[string, Parameters<typeof judge>[1], object, boolean]>([
   expect(judge(reply, before)).toBe(isSame);
 });
 
-const unseen = { seenBy: "0000" };
 const precise = { ...unseen, createdAt: "2026-01-01T00:00:00.734Z" };
 
 it.each<[string, Parameters<typeof judge>[1], object, boolean | "another"]>([

@@ -264,6 +264,37 @@ it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[],
   expect(JSON.stringify(api.calls[0]?.body)).toBe('{"webhook_id":"1"}');
 });
 
+it("asks by what the record has if the API cannot be probed, or answers the question as it does for an unknown id", async () => {
+  const { id, outputs } = await create();
+  const other = { ...outputs, [SEEN_BY]: "0000" };
+  refuse("delete", { times: 2 });
+  await failureOf(startRun({ drift: "enforce" }).delete(id, other));
+  refuse("update");
+  await failureOf(startRun({ unknownIdStatus: "422" }).delete(id, other));
+  const bodies = api.calls
+    .filter(({ operation }) => operation === "update")
+    .map(({ body }) => Object.keys(Object(body)));
+  expect(bodies.map(({ length }) => length)).toEqual([4, 1, 4, 4]);
+});
+
+it("sends the first question of a key alone: of webhooks of another account, it touches one", async () => {
+  const created = [await create(), await create(), await create()];
+  const run = startRun();
+  const remove = ({ id, outputs }: (typeof created)[number]) =>
+    messageOf(run.delete(id, { ...outputs, [SEEN_BY]: "0000", ...CREATED_ELSEWHERE }));
+  const [first, ...others] = await Promise.all(created.map(remove));
+  expect(first).toContain("is another webhook now");
+  for (const message of others) expect(message).toContain("sends nothing more in this run");
+  expect(operations()).toEqual(["update"]);
+});
+
+it("does not believe another key's 404 of a young webhook", async () => {
+  const { id, outputs } = await declare(startRun()).declareNew(orders);
+  api.dashboard.delete(id);
+  const message = await messageOf(startRun().delete(id, { ...outputs, [SEEN_BY]: "0000" }));
+  expect(message).toContain("It is less than two minutes old");
+});
+
 it("explains once why the API refuses the key, in at most 60 words, and refers to that for every other webhook", async () => {
   const created = [await create(), await create(), await create()];
   api.apiKey = "another-key";

@@ -66,6 +66,12 @@ it.each<[string, object, line: string | undefined, How]>([
     undefined,
     { ...movedToEu, settings: { explicitProvider: "eu" } },
   ],
+  [
+    "an update of what another key created, before what that replaced is deleted",
+    update,
+    SENT_AGAIN,
+    { past: { ...PASTS.known, seenBy: "0000", obsolete: ["0"] } },
+  ],
   ["updates of all", update, "webhooks:drift is enforce", { settings: { drift: "enforce" } }],
   ["updates after the API moved", update, "The API moved to", movedApi],
 ])("plans %s, sends no request, and says why if the program does not", async (_, difference, line, how) => {
