@@ -44,9 +44,9 @@ export async function create(
   const inputs = parseInputs(received.values);
   if (inputs.import !== undefined)
     return importWebhook(session, resource, { id: inputs.import, inputs, received, deadlineSeconds });
-  const { ending: outcome, urn } = resource;
+  const { ending, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
-  if (outcome?.kind === "failed" && outcome.error !== undefined) throw outcome.error;
+  if (ending?.kind === "failed" && ending.error !== undefined) throw ending.error;
 
   const action = creatingOf(resource);
   const old = replacedBy(session, resource);

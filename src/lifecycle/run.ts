@@ -116,7 +116,7 @@ export class Run {
 
   /** Reports whether the last create or update of a resource failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
   hasFailed(): boolean {
-    return this.#find(({ ending: outcome }) => outcome?.kind === "failed") !== undefined;
+    return this.#find(({ ending }) => ending?.kind === "failed") !== undefined;
   }
 
   #find(isIt: (resource: Resource) => boolean): Resource | undefined {

@@ -53,20 +53,24 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   const readings = webhooks.map((record) => {
     const finding = findings.find((one) => isOf(one, record));
     // A refresh that failed has an error for what it did not read.
-    const { change, remark: note }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
-    return { note, drift: toDrift(record, change), isCompared: finding !== undefined && note === undefined };
+    const { change, remark }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
+    return {
+      remark,
+      drift: toDrift(record, change),
+      isCompared: finding !== undefined && remark === undefined,
+    };
   });
-  const notes = (level: "error" | "not compared") => {
-    const texts = readings.flatMap(({ note }) => (note?.level === level ? note.text : []));
+  const remarks = (level: "error" | "not compared") => {
+    const texts = readings.flatMap(({ remark }) => (remark?.level === level ? remark.text : []));
     return [...new Set(texts)];
   };
-  const errors = [...failures, ...notes("error")];
+  const errors = [...failures, ...remarks("error")];
   const drift = readings.flatMap((reading) => reading.drift);
   const unresolved = findUnresolved(exported).unresolved.map(
     ({ urn }) =>
       `Webhook ${logicalNameOf(urn)} is unresolved, unless a run is creating it now. ${resolveAdvice(stack)}.`,
   );
-  const notCompared = [...notes("not compared"), ...unresolved];
+  const notCompared = [...remarks("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
   const gone = drift.filter(({ change }) => change === "deleted");
   const isDated = drift.some((one) => one.change === "changed" && Object.keys(one.fields).length === 0);
