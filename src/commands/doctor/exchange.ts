@@ -29,15 +29,32 @@ export function describeExchange(
 }
 
 function mask(text: string, secrets: readonly string[]): string {
-  const shown = text.split(""); // By UTF-16 units, as indexOf() counts.
-  for (const form of secrets.flatMap(formsOf))
+  const shown = unitsOf(text);
+  const read = readUnits(text);
+  for (const form of secrets.flatMap(formsOf).map(readUnits))
     for (let start = 0; start === 0 || start + PART <= form.length; start++) {
       const part = form.slice(start, start + PART);
-      for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+      for (let at = read.indexOf(part); at >= 0; at = read.indexOf(part, at + 1))
         shown.fill("\0", at, at + part.length);
     }
   return shown.join("").replaceAll(/\0+/g, HIDDEN);
 }
+
+/** Splits a text into UTF-16 units, as indexOf() counts, and HTML entities. */
+const unitsOf = (text: string): string[] => text.match(/&(?:#x?[\da-f]+|amp|lt|gt|quot|apos);|./gis) ?? [];
+
+/** Reads a text unit by unit: an entity as its character, and capitals as small letters. */
+const readUnits = (text: string) =>
+  unitsOf(text)
+    .map((unit) => (unit.length > 1 ? readEntity(unit.slice(1, -1)) : unit))
+    .join("")
+    .replaceAll("İ", "i")
+    .toLowerCase();
+
+const NAMED = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
+/** Reads an entity, such as `amp` or `#x26`. */
+const readEntity = (name: string) =>
+  NAMED.get(name.toLowerCase()) ?? String.fromCharCode(Number(name.slice(1).replace(/^x/i, "0x")));
 
 /** Returns a secret as APIs may write it. In base64, the first and the last characters are also of what is around it. */
 function formsOf(secret: string): string[] {
@@ -45,10 +62,5 @@ function formsOf(secret: string): string[] {
     Buffer.from(" ".repeat(before) + secret).toString(encoding);
   const base64 = [0, 1, 2].map((before) => write("base64", before).slice(before && 4, -4));
   const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), write("hex"), ...base64];
-  return [
-    secret,
-    secret.toLowerCase(),
-    secret.toUpperCase(),
-    ...encoded.filter(({ length }) => length >= PART),
-  ];
+  return [secret, ...encoded.filter(({ length }) => length >= PART)];
 }
