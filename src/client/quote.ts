@@ -3,12 +3,12 @@ import { INPUTS, isInput } from "../record/fields.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json".split(" ")];
+const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json System.Boolean".split(" ")];
 const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
 
 const MAX_CHARACTERS = 300;
 /** Stands for what is not shown. */
-const HIDDEN = "…";
+export const HIDDEN = "…";
 
 /** Scripts without spaces have runs in the place of words. */
 const RUN = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ー、。「」]+`;

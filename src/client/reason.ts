@@ -8,12 +8,15 @@ const FORMS = {
   reason:
     /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
   /** What is around a reason, and no text itself. */
-  around: /^(?:data|response|result|body|meta|status|fault|extensions|badrequest|constraints|\w*metadata)$/,
+  around:
+    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|badrequest|constraints|\w*metadata)$/,
   /** Names the field that a text is about. */
   field:
     /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attribute|argument|source|in)(?:name|path|s)?$/,
   /** Stands for all fields. */
   all: /^(?:all|attributes|base|general|json|params|payload|query|request|root|value|webhooks?)$/,
+  /** In an object of errors, also a field. */
+  fieldToo: /^(?:description|summary|title)$/,
   /** Counts if there is no text. */
   code: /code$/,
   /** In an object of fields, a text below such a name may be the secret itself, unless it is in a list. */
@@ -75,14 +78,16 @@ interface Place {
   field?: string;
   /** Whether the object here may be one of fields, whose texts are not in lists. */
   isList?: boolean;
+  /** Whether the object here is all errors, most often by field. */
+  isMap?: boolean;
   depth?: number;
 }
 
 function find(value: unknown, place: Place): Reason[] {
-  const { isReason, field = "", isList = false, depth = MAX_DEPTH } = place;
+  const { isReason, field = "", isList = false, isMap = false, depth = MAX_DEPTH } = place;
   if (depth === 0) return [];
   const within = (part: unknown, other: Partial<Place> = {}) =>
-    find(part, { ...place, ...other, depth: depth - 1 });
+    find(part, { ...place, isMap: false, ...other, depth: depth - 1 });
   if (typeof value === "string") {
     const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
     if (parsed !== undefined) return within(parsed);
@@ -105,9 +110,14 @@ function find(value: unknown, place: Place): Reason[] {
   const namesField = (form: string) => FORMS.field.test(form) && (isReason || form !== "path");
   const names = entries.map(({ form, part }) => namesField(form) && lastOf(part));
   const own = (!isOfFields && names.find((name) => typeof name === "string")) || field;
+  const hasFields =
+    isMap && entries.every(({ form }) => FORMS.fieldToo.test(form) || !FORMS.reason.test(form));
   const found = entries.flatMap(({ key, part, form }) => {
-    if (FORMS.reason.test(form))
-      return within(part, { isReason: true, field: own, isList: form.endsWith("s") });
+    if (FORMS.reason.test(form)) {
+      const isList = form.endsWith("s");
+      const about = hasFields ? key : own;
+      return within(part, { isReason: true, field: about, isList, isMap: isList });
+    }
     if (FORMS.around.test(form)) return isText(part) ? [] : within(part, { field: own });
     const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
     const isField = isOfFields || (isInput(key) && Array.isArray(part));
