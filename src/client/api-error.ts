@@ -6,8 +6,9 @@ import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, requestLine } from "./api.js";
 import type { SendResult } from "./attempt.js";
+import { HIDDEN } from "./quote.js";
 import { isPage, readReason } from "./reason.js";
-import { isGone, mayBeGone } from "./replies.js";
+import { isGone, mayBeGone, NO_ID } from "./replies.js";
 import { mayHaveHappened, type Outcome } from "./request.js";
 import { isBusy, isRateLimited, retryAfterSeconds } from "./retry.js";
 import { serverTime } from "./times.js";
@@ -77,6 +78,8 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   if (askedSeconds > deadlineSeconds)
     return `The API asks to wait ${Math.ceil(askedSeconds)} s, longer than ${deadline}. Run the command again after that time.`;
   if (failure === "unresolved") {
+    if (result.kind === "response" && result.status < 300 && (result.problem ?? NO_ID) === NO_ID)
+      return `A create must reply 201 with an id (docs/fit.md). Its reply: ${guide.doctor("--verbose")}.`;
     const isSlow = result.kind === "no-response" && result.reason.startsWith("no complete response within");
     return isSlow
       ? `If the API needs longer for a create, raise ${guide.name("timeoutSeconds")}.`
@@ -142,7 +145,10 @@ export function statusLine(status: number): string {
 const SENT =
   "This package sends Authorization: Bearer and JSON with texts, and nothing else: see Not supported in docs/apis.md.";
 /** A message with one of these words is about how a request was sent. */
-const ABOUT_FORM = /\b(?:headers?|content-type|boolean|no (?:api )?(?:key|token))\b/i;
+const ABOUT_FORM = /\b(?:headers?|content-type|bool|boolean|true or false|no (?:api )?(?:key|token))\b/i;
+/** A 401 or 403 with such a message looks for the key elsewhere. */
+const ABOUT_NO_KEY =
+  /(?:key|token|credential|auth).*(?:not provided|missing(?! or))|missing(?! or).*(?:key|token|credential|auth)/i;
 
 /** Reports whether a request was refused for the way in which it was sent. */
 export function isAboutForm(status: number, message: string): boolean {
@@ -173,17 +179,21 @@ export function advise(
   if (status < 400)
     return `The API redirects, and redirects are not followed. Set ${baseUrl} to the URL to which it redirects. If that differs only by a slash at the end of the path, this API is not supported.`;
   const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
-  if (schemes !== "" && !/\bbearer\b/i.test(schemes))
+  if (schemes !== "" && !/\bbearer\b|invalid.token|expired/i.test(schemes))
     return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, set the right key: ${guide.whereToSet("apiKey")}.`;
-  if (isAboutForm(status, message)) return `The API rejected the form of the request. ${SENT}`;
-  if (status === 401) return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.`;
+  const seeReply = `To see its reply, run ${guide.doctor("--verbose")}.`;
+  const seeHidden = message.includes(HIDDEN) ? ` ${seeReply}` : "";
+  if (isAboutForm(status, message)) return `The API rejected the form of the request. ${SENT}${seeHidden}`;
+  const seeWhy = ABOUT_NO_KEY.test(message) ? ` ${SENT}` : seeHidden;
+  if (status === 401)
+    return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.${seeWhy}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
   if (status === 403)
-    return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}`;
+    return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}${seeWhy}`;
   const rejected =
     message === ""
-      ? `The API rejected the request, and no reason can be shown. To see its reply, run ${guide.doctor("--verbose")}.`
-      : "The API rejected the request. Correct what its message or the dashboard reports.";
+      ? `The API rejected the request, and no reason can be shown. ${seeReply}`
+      : `The API rejected the request. Correct what its message or the dashboard reports.${seeHidden}`;
   if (isBusy(result))
     return `${rejected} If the API accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;

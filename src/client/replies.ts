@@ -106,13 +106,14 @@ export function mayBeGone(replied: Replied): boolean {
   return isGone(replied, 400) || isGone(replied, 422);
 }
 
+export const NO_ID = "the reply has no usable id";
 const OTHER_WEBHOOK = "the reply is about another webhook";
 
 /** Parses the record in a reply. One that calls another id `webhook_id` has no usable one. */
 function parseIdentified(reply: Reply): IdentifiedWebhook {
   const { id, ...fields } = parseWebhook(reply);
   const { webhook_id: sameId = id } = findWebhook(reply).webhook;
-  if (id === undefined || isOther(sameId, id)) throw new UnexpectedReplyError("the reply has no usable id");
+  if (id === undefined || isOther(sameId, id)) throw new UnexpectedReplyError(NO_ID);
   return { id, ...fields };
 }
 

@@ -55,8 +55,8 @@ describe("a request", () => {
     expect(await api.update()).toEqual(WEBHOOK);
   });
 
-  const FORM =
-    "The API rejected the form of the request. This package sends Authorization: Bearer and JSON with texts, and nothing else";
+  const SENT = "This package sends Authorization: Bearer and JSON with texts, and nothing else";
+  const FORM = `The API rejected the form of the request. ${SENT}`;
   it.each([
     [
       401,
@@ -76,6 +76,30 @@ describe("a request", () => {
     [406, "", {}, FORM],
     [400, { message: "The header X-Account-Id is required" }, {}, FORM],
     [422, { errors: { enabled: ["must be a boolean"] } }, {}, `enabled: must be a boolean. ${FORM}`],
+    [400, { message: "The JSON value could not be converted to System.Boolean." }, {}, FORM],
+    [400, { message: "cannot unmarshal string into field enabled of type bool" }, {}, FORM],
+    [422, { errors: { enabled: ["Must be true or false"] } }, {}, FORM],
+    [401, { detail: "Authentication credentials were not provided." }, {}, `<name>. ${SENT}`],
+    [403, { message: "Missing Authentication Token" }, {}, `is the API's URL. ${SENT}`],
+    [
+      401,
+      "",
+      { "www-authenticate": 'OAuth2 realm="API", error="invalid_token"' },
+      "webhooks. The API key was refused.",
+    ],
+    [
+      400,
+      { message: "eventTypes is required" },
+      {},
+      "The API's message: … is required. The API rejected the request. Correct what its message or the dashboard reports. To see its reply, run npx pulumi-webhooks doctor --verbose",
+    ],
+    [
+      200,
+      { ok: false },
+      {},
+      "no usable id. A create must reply 201 with an id (docs/fit.md). Its reply: npx pulumi-webhooks doctor --verbose",
+    ],
+    [200, "", {}, "the reply is empty. A create must reply 201 with an id"],
     [422, { errors: { enabled: ["is bad"] } }, {}, "enabled: is bad. The API rejected the request. Correct"],
   ])(
     "that gets a %i with %j and %j says what this package sends, if that is the cause",
