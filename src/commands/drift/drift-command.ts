@@ -91,7 +91,7 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
   const stopListening = onInterrupt(() => child.kill(), remove);
   const progress = setInterval(() => {
     const compared = readFileSync(file, "utf8").split("\n").length - 1;
-    if (compared > 0) console.error(`${compared} of ${webhooks} webhooks compared.`);
+    console.error(`${compared} of ${webhooks} webhooks compared so far …`);
   }, PROGRESS_MILLISECONDS);
   try {
     const failures = await text.then(() => [], explainFailure);
