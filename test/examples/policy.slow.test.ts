@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { getEngine } from "../../scripts/engine.mts";
 import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { runLine } from "../support/page.js";
 import { FACES, type Face, Stack } from "../support/stack.js";
@@ -9,7 +10,10 @@ import { installExample } from "./install.js";
 /** What each pack is installed with. */
 const PACKS = { TypeScript: installTypeScript, Python: installPython };
 const packs = { TypeScript: "", Python: "" };
+/** The folder of the oldest engine: 3.276 runs policy packs by a newer language host than those that can be built here. */
+let oldest = "";
 beforeAll(async () => {
+  oldest = (await getEngine()).bin;
   for (const language of ["TypeScript", "Python"] as const) packs[language] = await PACKS[language]();
 });
 
@@ -101,7 +105,7 @@ async function createStack(face: Face, program: string): Promise<Stack> {
 }
 
 function addToPath({ environment }: Stack): void {
-  environment.PATH = packs.TypeScript + delimiter + environment.PATH;
+  environment.PATH = [packs.TypeScript, oldest, environment.PATH].join(delimiter);
 }
 
 async function installTypeScript(): Promise<string> {
