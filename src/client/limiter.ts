@@ -116,7 +116,7 @@ export class AdaptiveLimiter {
     this.#timer = setTimeout(() => this.#admit(), Math.ceil(milliseconds));
   }
 
-  /** Saves what the pace would have allowed. After a rest, the time before it tells no pace. */
+  /** Saves what the pace would have allowed. The time before a rest says nothing about the pace. */
   #save(): void {
     const now = performance.now();
     const saved = this.#saved + ((now - this.#savedAt) / 1000) * this.#perSecond;

@@ -4,8 +4,8 @@ import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
-import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
-import { isTooYoung, TOO_YOUNG } from "./gone-evidence.js";
+import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { refuseYoung } from "./gone-evidence.js";
 import type { Account, Session } from "./session.js";
 import type { State } from "./state.js";
 import type { Timed } from "./values.js";
@@ -80,7 +80,7 @@ export async function askFirst(
     const asking = asked === "id" ? client.probe(id, context) : client.update(id, asked, context);
     const reply = await asking.catch((error) => {
       if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
-      if (hasFailedAs("gone", error) && isTooYoung(past, error)) throw failed(action, TOO_YOUNG);
+      refuseYoung(action, past, error);
       throw error;
     });
     if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" });

@@ -4,7 +4,7 @@ import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
-import { isTooYoung, TOO_YOUNG } from "./gone-evidence.js";
+import { refuseYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { hadReplaced, type Run } from "./run.js";
 import type { Session } from "./session.js";
@@ -98,7 +98,7 @@ async function send(
     const isOwnEffect = error?.reply?.mayHaveHappenedBefore === true;
     if (!hasFailedAs("gone", error)) throw error;
     if (isOwnEffect) return;
-    if (isTooYoung(past, error)) throw failed(action, TOO_YOUNG);
+    refuseYoung(action, past, error);
     return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
   });
   session.run.deleted.add(id);

@@ -2,7 +2,7 @@ import { isYoung } from "../client/times.js";
 import type { Known } from "../record/past.js";
 import { isSameKey } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
-import { hasFailedAs, type WebhookError } from "../wording/errors.js";
+import { failed, hasFailedAs } from "../wording/errors.js";
 
 /** A result; or, if there is no such webhook, whether another one proves that the key would have found it. */
 type Weighed<Value> = { found: Value } | { found?: undefined; isProven: boolean };
@@ -71,14 +71,15 @@ export class GoneEvidence {
 export const createAgain = (urn?: string) =>
   `If the dashboard does not show it, run pulumi up --refresh=false --replace ${shownUrn(urn)}`;
 
-/** Reports whether a webhook is so young that an API which does not find it may find it later: its replicas may lag. */
-export function isTooYoung(
-  { createdAbout, createdAt = createdAbout }: Known,
-  { reply }: WebhookError,
-): boolean {
-  return isYoung(createdAt, reply?.at);
+/** Reports whether an API does not find a webhook that is so young that it may find it later: its replicas may lag. */
+export function isMissingYoung({ createdAbout, createdAt = createdAbout }: Known, error: unknown): boolean {
+  return hasFailedAs("gone", error) && isYoung(createdAt, error.reply?.at);
 }
 
-/** Says what to do about a young webhook that the API does not find. */
-export const TOO_YOUNG =
+/** @throws WebhookError if the API does not find a young webhook. */
+export function refuseYoung(action: string, past: Known, error: unknown): void {
+  if (isMissingYoung(past, error)) throw failed(action, TOO_YOUNG);
+}
+
+const TOO_YOUNG =
   "the API does not find it. It is less than two minutes old, and the API may find it later. Run the command again.";

@@ -4,7 +4,7 @@ import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
-import { failed, hasFailedAs } from "../wording/errors.js";
+import { failed } from "../wording/errors.js";
 import { isRecorded, otherKeyAdvice } from "./account.js";
 import {
   type Comparison,
@@ -15,7 +15,7 @@ import {
   type UrlUnknown,
 } from "./drift.js";
 import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
-import { createAgain, isTooYoung } from "./gone-evidence.js";
+import { createAgain, isMissingYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import type { Session } from "./session.js";
 import { type Entry, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
@@ -73,7 +73,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
   const known = secretsOf({ values: outputs, secrets });
   const probe = async () => {
     const probed = await client.probe(id, { action, secrets: known }).catch((error) => {
-      if (hasFailedAs("gone", error) && isTooYoung(past, error)) return undefined;
+      if (isMissingYoung(past, error)) return undefined;
       throw error;
     });
     const isSame = probed !== undefined && isRecorded(session, probed, { ...entry, past, state: recorded });

@@ -3,12 +3,12 @@ import { label } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { hasMoved, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
-import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst, isRecorded, otherKeyAdvice } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
 import { addsSecret } from "./decision.js";
 import { type DiffRequest, decide } from "./diff.js";
-import { createAgain, isTooYoung, TOO_YOUNG } from "./gone-evidence.js";
+import { createAgain, refuseYoung } from "./gone-evidence.js";
 import { parseInputs, secretsOf } from "./inputs.js";
 import { gateClosedError } from "./refusal.js";
 import { RecordedError, type Resource } from "./run.js";
@@ -69,7 +69,7 @@ export async function update(
   const reply = await (isUnseen ? session.sendAfterFirst(sendFirst) : sendFirst())
     .then((first) => askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send))
     .catch((error) => {
-      if (hasFailedAs("gone", error) && isTooYoung(past, error)) throw failed(action, TOO_YOUNG);
+      refuseYoung(action, past, error);
       // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
       // killed in a change when it next saves the state.
       const mayDiffer =

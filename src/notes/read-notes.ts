@@ -55,7 +55,7 @@ export function readNotes(
 }
 
 /** Reads the notes of all stacks on this machine. */
-export function readFiles(folder: string): NotesFile[] {
+function readFiles(folder: string): NotesFile[] {
   const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
   return paths.flatMap((path) => readFile(path) ?? []);

@@ -10,7 +10,7 @@ interface ListedStack {
 }
 
 /** Lists the stacks of a project, those of all organizations. */
-export async function listStacks(project: string, options?: CommandOptions): Promise<ListedStack[]> {
+async function listStacks(project: string, options?: CommandOptions): Promise<ListedStack[]> {
   const args = ["stack", "ls", "--json", FULL_NAMES, "--project", project];
   return JSON.parse(await startPulumi(args, options).text);
 }
