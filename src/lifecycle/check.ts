@@ -32,7 +32,7 @@ export interface Checked {
 /**
  * Checks inputs and settings, fills in defaults, and decides what follows.
  *
- * With `ignoreChanges` the engine copies recorded inputs, and so the mark of drift, which is dropped.
+ * With `ignoreChanges` the engine copies recorded inputs, and so what shows drift, which is dropped.
  */
 export async function check(
   session: Session,
@@ -51,7 +51,7 @@ export async function check(
   Object.assign(resource, { declared: { context, inputs }, decision });
   if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
-  if (decision.kind === "import" && program?.closedGate === "warns")
+  if (decision.kind === "import" && program?.isPreview)
     await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(context.urn))}: imported`);
   return {
     inputs,

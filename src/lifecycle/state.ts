@@ -146,7 +146,7 @@ export function replaceState(outputs: Record<string, unknown>, next: State): Rec
   return { ...Object.fromEntries(others), ...next };
 }
 
-/** Builds the inputs that recorded outputs correspond to, with the marks of what no other input shows. */
+/** Builds the inputs that recorded outputs correspond to, and what no other input shows. */
 export function toInputs(recorded: State): Record<string, unknown> {
   const { changedOutsidePulumi } = recorded;
   return {

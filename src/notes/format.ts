@@ -1,9 +1,9 @@
-import type { ProcessMark } from "./processes.js";
+import type { MachineProcess } from "./processes.js";
 
 // What a file of notes holds: a line of JSON each. A process writes one file, and adds lines only.
 
 /** The first line of a file of notes: the process that writes it. */
-export interface FileHeader extends ProcessMark {
+export interface FileHeader extends MachineProcess {
   /** The address of the engine that has started the process. */
   engine: string | undefined;
 }

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { ifPossible } from "./if-possible.js";
 
 /** A process of this machine. */
-export interface ProcessMark {
+export interface MachineProcess {
   pid: number;
   /**
    * The start of its machine, and its own: another process may have its number later, as in the next container, and a pipeline takes
@@ -11,14 +11,14 @@ export interface ProcessMark {
   start?: string | undefined;
 }
 
-/** Returns the mark of this process. */
-export function thisProcess(): ProcessMark {
+/** Returns what identifies this process. */
+export function thisProcess(): MachineProcess {
   const { pid } = process;
   return { pid, start: startOf(pid) };
 }
 
 /** Reports whether a process is running on this machine. */
-export function isRunning({ pid, start }: ProcessMark): boolean {
+export function isRunning({ pid, start }: MachineProcess): boolean {
   return hasProcess(pid) && (start === undefined || start === startOf(pid));
 }
 

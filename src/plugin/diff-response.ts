@@ -4,7 +4,7 @@ import { UPDATED } from "../record/fields.js";
 import { readPast } from "../record/past.js";
 import { fromStruct } from "./struct.js";
 
-/** The inputs whose change a preview shows, beside what replaces the webhook: those of the program, and the mark that a read adds. */
+/** The inputs whose change a preview shows, beside what replaces the webhook: those of the program, and the one that a read adds. */
 const SHOWN = [...UPDATED, "changedOutsidePulumi"];
 
 /**

@@ -33,7 +33,6 @@ export class PluginRun {
     const { log, readStack } = this.#surroundings;
     const { name, problem } = await this.name(urn);
     if (name === undefined) return void (await log.warn(`The state of this stack was not read. ${problem}`));
-    // A plugin does not know whether this is a preview: it warns, and refuses what only an up asks for.
-    return readStack(name, { closedGate: "warns", warn: log.warn });
+    return readStack(name, { warnsOfGate: true, warn: log.warn });
   }
 }

@@ -1,6 +1,6 @@
 import type { Properties, Received } from "../lifecycle/values.js";
 import { Struct, type StructPb } from "../pulumi/sdk-internals.js";
-import { markSecrets, SECRET_SIGNATURE, SIGNATURE, UNKNOWN } from "../record/special-values.js";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN, wrapSecrets } from "../record/special-values.js";
 
 /** The values that stand for an unknown one in the engine's protocol, by type: string, boolean, number, array and others. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
@@ -30,5 +30,5 @@ export function fromStruct(struct: StructPb.Struct | undefined): Received {
 /** Writes properties for a reply. One that is undefined is left out. */
 export function toStruct(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
   const defined = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Struct.fromJavaScript(Object(markSecrets(Object.fromEntries(defined), secrets)));
+  return Struct.fromJavaScript(Object(wrapSecrets(Object.fromEntries(defined), secrets)));
 }

@@ -142,7 +142,7 @@ export class WebhookPlugin {
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
       owners: stack?.ownersOf(importId) ?? [],
-      ...StackBeforeRun.describe(stack, { urn, closedGate: "refuses" }),
+      ...StackBeforeRun.describe(stack, { urn }),
     };
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readNotes } from "../notes/read-notes.js";
 import { keepOnly } from "../notes/remove-notes.js";
-import type { ClosedGate } from "../record/properties.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { isOf } from "../stack/stack-export.js";
@@ -21,9 +20,10 @@ interface RunningStack extends StackName {
   engine: string | undefined;
 }
 
-/** How a closed gate is shown, and warnings. */
+/** What is shown of a stack that is read. */
 export interface Shown {
-  closedGate: ClosedGate;
+  /** Whether a closed gate is a warning: in a preview, and in a plugin, which does not know whether this is one. */
+  warnsOfGate: boolean;
   warn: (line: string) => Promise<void> | void;
 }
 
@@ -82,11 +82,11 @@ function namesOf(running: RunningStack): string[] {
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
 export async function readWithWarnings(
   reading: Promise<StackBeforeRun>,
-  { closedGate, warn }: Shown,
+  { warnsOfGate, warn }: Shown,
 ): Promise<StackBeforeRun | undefined> {
   try {
     const stack = await reading;
-    if (closedGate === "warns" && stack.gate !== undefined)
+    if (warnsOfGate && stack.gate !== undefined)
       await warn(`${stack.gate} While this lasts, no up does what a preview shows of webhooks.`);
     return stack;
   } catch (error) {

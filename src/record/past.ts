@@ -37,16 +37,16 @@ export interface Known {
   obsolete?: readonly string[];
 }
 
-/** The stored mark of a webhook that is *sent again*. */
+/** What is stored of a webhook that is *sent again*. */
 export const SENT_AGAIN = { unconfirmed: true } as const;
 
-/** The stored mark of a webhook that the engine *imported*. */
+/** What is stored of a webhook that the engine *imported*. */
 export const IMPORTED = { imported: true } as const;
 
 /** When the API replied to the create of a webhook, among its outputs, if no reply has said when it created it. */
 export const CREATED_ABOUT = "__createdAbout";
 
-/** Reads what a webhook's entry says of it. Version 0.1.0 marks what is imported like what is sent again, and without a url. */
+/** Reads what a webhook's entry says of it. Version 0.1.0 stores what is imported like what is sent again, and without a url. */
 export function readPast(id: string, outputs: Record<string, unknown>): Known | { kind: "unresolved" } {
   if (isInDoubt(id)) return { kind: "unresolved" };
   const { url, unconfirmed, imported, createdAt, baseUrl } = outputs;

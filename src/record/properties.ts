@@ -83,9 +83,6 @@ export interface Owner {
   baseUrl?: string;
 }
 
-/** What a closed gate does: in a preview it warns, in an up it refuses. A plugin cannot distinguish them, and does both. */
-export type ClosedGate = "warns" | "refuses";
-
 /** What the program, or the plugin, says of a resource to check. */
 export interface ResourceContext {
   urn: string;
@@ -109,7 +106,8 @@ export interface ResourceContext {
   program?: {
     /** Its folder of notes, which stands for its backend. */
     notesFolder: string;
-    closedGate: ClosedGate;
+    /** A plugin does not know whether this is one: it refuses what only an up asks for. */
+    isPreview: boolean;
   };
 }
 

@@ -4,13 +4,13 @@ export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 /** Its value for a secret. */
 export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Marks a value as a secret for the engine, as the SDK does. */
+/** Wraps a value as a secret for the engine, as the SDK does. */
 export function toSecret<Value>(value: Value): { [SIGNATURE]: typeof SECRET_SIGNATURE; value: Value } {
   return { [SIGNATURE]: SECRET_SIGNATURE, value };
 }
 
-/** Marks those of the values as secrets that have one of these names. */
-export function markSecrets(
+/** Wraps those of the values as secrets that have one of these names. */
+export function wrapSecrets(
   values: Record<string, unknown>,
   names: ReadonlySet<string>,
 ): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
 import type { KeptNotes } from "../notes/remove-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
-import type { ClosedGate, Owner, ResourceContext } from "../record/properties.js";
+import type { Owner, ResourceContext } from "../record/properties.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
@@ -88,16 +88,17 @@ export class StackBeforeRun {
    * Describes a resource to check, as far as the stack shows it.
    *
    * @param stack undefined if it could not be read.
+   * @param resource a preview passes no gate: it only warns. Default: no preview.
    */
   static describe(
     stack: StackBeforeRun | undefined,
-    { urn, closedGate }: { urn: string; closedGate: ClosedGate },
+    { urn, isPreview = false }: { urn: string; isPreview?: boolean },
   ): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
     if (stack === undefined) return { past: { kind: "unread" } };
     return {
       past: stack.pastOf(urn),
       ...(stack.hasCutOffChanges && { hasCutOffChanges: true }),
-      ...(stack.gate !== undefined && closedGate === "refuses" && { gate: stack.gate }),
+      ...(stack.gate !== undefined && !isPreview && { gate: stack.gate }),
     };
   }
 

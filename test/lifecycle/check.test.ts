@@ -52,7 +52,7 @@ it.each<[string, Record<string, string>, Past, problems: unknown[]]>([
 });
 
 it("says in a preview, which shows a create, that an import overwrites a webhook", async () => {
-  const preview = { program: { notesFolder: "", closedGate: "warns" } } as const;
+  const preview = { program: { notesFolder: "", isPreview: true } } as const;
   for (const how of [preview, {}]) await declare(startRun(), how).check({}, { ...orders, import: "42" });
   expect(warnings).toEqual([
     expect.stringMatching(

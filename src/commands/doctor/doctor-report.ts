@@ -7,7 +7,7 @@ import type { ConfigSource } from "../stack-config.js";
 import { evaluate } from "./doctor-findings.js";
 import type { DoctorRun } from "./doctor-run.js";
 
-const MARKS = {
+const SIGNS = {
   good: ["✓", "green"],
   limit: ["!", "yellow"],
   bad: ["✗", "red"],
@@ -26,8 +26,8 @@ export function formatReport(
   stream: NodeJS.WritableStream,
 ): { code: 0 | 1; text: string } {
   const { leftover, options, replies } = run;
-  const line = (level: keyof typeof MARKS, text: string) => {
-    const [sign, color] = MARKS[level];
+  const line = (level: keyof typeof SIGNS, text: string) => {
+    const [sign, color] = SIGNS[level];
     return `${styleText(color, sign, { stream })} ${styleText("bold", printable(text), { stream })}`;
   };
   const { aborted } = options.signal;

@@ -232,7 +232,7 @@ export class DoctorRun {
   }
 
   async #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const note = (result: SendResult) => {
+    const keep = (result: SendResult) => {
       this.options.logExchange?.(request, result);
       this.replies.push(result);
     };
@@ -241,12 +241,12 @@ export class DoctorRun {
       ...request,
       signal: this.#signal,
       onWait: ({ seconds, retried: { result } }) => {
-        note(result);
+        keep(result);
         const what = describeResult(request.operation, result);
         this.options.logStep(`${what}. Retrying in ${seconds.toFixed(1)} s.`);
       },
     });
-    note(outcome.result);
+    keep(outcome.result);
     return outcome;
   }
 

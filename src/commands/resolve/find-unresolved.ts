@@ -18,8 +18,8 @@ export interface UnresolvedOfStack {
   exported: StackExport;
   notes: NotesOfStack;
   creates: readonly UnresolvedCreate[];
-  /** Whether a run was killed that left something beside the state's records: it may have been changing any webhook. */
-  wasKilled: boolean;
+  /** Whether the next up must send every known webhook again: a run was killed that may have been changing any of them. */
+  sendsAllAgain: boolean;
 }
 
 /** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
@@ -40,8 +40,8 @@ function readWithNotes(name: StackName, exported: StackExport) {
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const before = new StackBeforeRun(exported, notes, { baseUrl });
   const creates = before.unresolved;
-  const wasKilled = before.hasCutOffChanges || creates.some(({ shownBy }) => shownBy !== "record");
-  return { name, stack: printStackName(name), exported, notes, before, creates, wasKilled };
+  const sendsAllAgain = before.hasCutOffChanges || creates.some(({ shownBy }) => shownBy !== "record");
+  return { name, stack: printStackName(name), exported, notes, before, creates, sendsAllAgain };
 }
 
 function readNotesOf(name: StackName): NotesOfStack {

@@ -126,7 +126,7 @@ async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   }
   const kept = creates.filter((create) => !notThere.includes(create));
   const [open, recorded] = [kept.filter(isAsked), kept.filter((create) => !isAsked(create))];
-  const isCleaning = (mode === "record" || open.length === 0) && found.wasKilled;
+  const isCleaning = (mode === "record" || open.length === 0) && found.sendsAllAgain;
   const isWriting = mode !== "list" && (kept.length > open.length || notThere.length > 0 || isCleaning);
   const report = isWriting
     ? { ...found, recorded, notThere, open, backup: await writeSettled(found, notThere) }

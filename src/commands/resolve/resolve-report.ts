@@ -10,7 +10,7 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
 
 /** What a run of resolve found and did. */
-export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "wasKilled"> {
+export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "sendsAllAgain"> {
   /** The creates whose webhooks it has recorded, and those whose webhooks are not there. */
   recorded: readonly UnresolvedCreate[];
   notThere: readonly UnresolvedCreate[];
@@ -60,7 +60,7 @@ const LOOK =
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, recorded, notThere, open, wasKilled, backup } = report;
+  const { stack, exported, recorded, notThere, open, sendsAllAgain, backup } = report;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
   const lines = [
@@ -75,7 +75,7 @@ export function formatText(report: Report): string {
       (create) => `${titleOf(create)}: does not exist. The state is the one from before its create.`,
     ),
     ...describeOpen(report),
-    wasKilled &&
+    sendsAllAgain &&
       backup !== undefined &&
       "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),

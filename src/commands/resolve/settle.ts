@@ -23,12 +23,12 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
  * it is renamed first, as the engine does when it next saves. After none, the record that the create was to replace is back.
  */
 export function settle(
-  { exported, creates, wasKilled }: Pick<UnresolvedOfStack, "exported" | "creates" | "wasKilled">,
+  { exported, creates, sendsAllAgain }: Pick<UnresolvedOfStack, "exported" | "creates" | "sendsAllAgain">,
   notThere: readonly UnresolvedCreate[],
 ): StackExport {
   const kept = creates.filter((create) => !notThere.includes(create));
   const state = rename(exported, findNewNames(exported, kept));
-  const sentAgain = wasKilled ? findKnownWebhooks(state) : [];
+  const sentAgain = sendsAllAgain ? findKnownWebhooks(state) : [];
   for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
   for (const create of notThere) removeRecord(state, create);
   for (const create of kept) recordCreate(state, create);

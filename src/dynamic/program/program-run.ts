@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { findOrganization, findProjectFolder, notesFolder, serveProject } from "../../pulumi/project.js";
 import { addressOfEngine } from "../../pulumi/sdk-internals.js";
 import { readRunningStack } from "../../pulumi/stack-reading.js";
-import type { ClosedGate, Owner } from "../../record/properties.js";
+import type { Owner } from "../../record/properties.js";
 import type { StackName } from "../../record/stack-name.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
@@ -14,7 +14,7 @@ export class ProgramRun {
   readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */
   readonly notesFolder = notesFolder(this.folder);
-  readonly closedGate: ClosedGate = pulumi.runtime.isDryRun() ? "warns" : "refuses";
+  readonly isPreview = pulumi.runtime.isDryRun();
   readonly name: StackName = {
     organization: findOrganization(pulumi.getOrganization(), this.folder),
     project: pulumi.getProject(),
@@ -30,8 +30,8 @@ export class ProgramRun {
 
   /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */
   stack(): Promise<StackBeforeRun | undefined> {
-    const { name, folder, closedGate } = this;
-    const shown = { closedGate, warn: (line: string) => void pulumi.log.warn(line) };
+    const { name, folder, isPreview: warnsOfGate } = this;
+    const shown = { warnsOfGate, warn: (line: string) => void pulumi.log.warn(line) };
     this.#stack ??= readRunningStack({ ...name, folder, engine: addressOfEngine(pulumi.runtime) }, shown);
     return this.#stack;
   }

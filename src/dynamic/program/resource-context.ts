@@ -31,8 +31,8 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
 async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
-  const { closedGate } = run;
-  const described = StackBeforeRun.describe(stack, { urn, closedGate });
+  const { isPreview } = run;
+  const described = StackBeforeRun.describe(stack, { urn, isPreview });
   const context: ResourceContext = {
     urn,
     organization: run.name.organization,
@@ -40,7 +40,7 @@ async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Pro
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
     ...described,
     ...(ignored.length > 0 && { ignored }),
-    program: { notesFolder: run.notesFolder, closedGate },
+    program: { notesFolder: run.notesFolder, isPreview },
   };
   return JSON.stringify(context);
 }

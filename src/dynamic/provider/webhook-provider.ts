@@ -14,7 +14,7 @@ import {
   TIMEOUTS,
   writeResourceKey,
 } from "../../record/properties.js";
-import { markSecrets } from "../../record/special-values.js";
+import { wrapSecrets } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
@@ -116,11 +116,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
       const hasOwners = typeof owners === "string" && owners.startsWith("[");
       return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
     }
-    const { closedGate } = program;
-    this.#reading ??= readStack?.(stackOf(urn, organization), { closedGate, warn: log.warn });
+    const { isPreview } = program;
+    this.#reading ??= readStack?.(stackOf(urn, organization), { warnsOfGate: isPreview, warn: log.warn });
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
-    const read = StackBeforeRun.describe(stack, { urn, closedGate });
+    const read = StackBeforeRun.describe(stack, { urn, isPreview });
     return { ...described, ...read, owners: stack.ownersOf(String(importId)) };
   }
 }
@@ -167,8 +167,8 @@ function passedOn({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Prope
 function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
   const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
-  const marks = passedOn({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
-  return { ...hide(outputs, new Set(names)), ...marks };
+  const passed = passedOn({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
+  return { ...hide(outputs, new Set(names)), ...passed };
 }
 
 /**
@@ -192,5 +192,5 @@ async function recordFailureOf<Result>(
 
 /** Makes secrets of what must be one: the engine knows what is a secret among the new inputs only. */
 function hide(values: Properties, secrets: ReadonlySet<string>): Properties {
-  return markSecrets(values, new Set([...secrets, ...SECRET_OUTPUTS]));
+  return wrapSecrets(values, new Set([...secrets, ...SECRET_OUTPUTS]));
 }

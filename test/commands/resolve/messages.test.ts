@@ -37,7 +37,7 @@ const report = {
   recorded: [],
   notThere: [],
   open: [],
-  wasKilled: false,
+  sendsAllAgain: false,
   backup: undefined,
 };
 
@@ -57,7 +57,7 @@ const answered = {
   ...report,
   recorded: [createOf("refunds", { ...killed, ...made })],
   notThere: CREATES.slice(0, 1),
-  wasKilled: true,
+  sendsAllAgain: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 

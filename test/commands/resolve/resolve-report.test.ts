@@ -28,7 +28,7 @@ it("reports as the JSON that the help describes", () => {
     recorded: [unresolvedOf("orders", { name: "Orders", made: { id: "42" } })],
     notThere: [unresolvedOf("refunds", { made: { id: "43" } })],
     open,
-    wasKilled: true,
+    sendsAllAgain: true,
     backup: "copy.json",
   };
   const keep = [{ id: "1", resource: "x", baseUrl: BASE_URL }];

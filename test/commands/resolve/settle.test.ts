@@ -46,15 +46,15 @@ type Outcome = UnresolvedCreate["made"] | "none";
 
 interface Given {
   notes?: NotedCreate[];
-  wasKilled?: boolean;
+  sendsAllAgain?: boolean;
 }
 
 /** Settles all creates of a state. */
-function settled(state: StackExport, outcome?: Outcome, { notes, wasKilled = false }: Given = {}) {
+function settled(state: StackExport, outcome?: Outcome, { notes, sendsAllAgain = false }: Given = {}) {
   const { unresolved } = findUnresolved(state, notes);
   const creates = unresolved.map((one) => (typeof outcome === "object" ? { ...one, made: outcome } : one));
   const before = JSON.stringify(state);
-  const after = settle({ exported: state, creates, wasKilled }, outcome === "none" ? creates : []);
+  const after = settle({ exported: state, creates, sendsAllAgain }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   return { after, resources: after.deployment?.resources ?? [] };
 }
@@ -183,7 +183,7 @@ it("refers to the new name of a record that had an alias, and to nothing that do
 
 it("is recorded with what it replaces, so that none restores the state from before", () => {
   const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
-  const { after, resources } = settled(replacing([orders, other]), undefined, { wasKilled: true });
+  const { after, resources } = settled(replacing([orders, other]), undefined, { sendsAllAgain: true });
   expect(resources[1]?.outputs).toMatchObject({ [REPLACED_ID]: "1" });
   expect(settled(after, "none").resources).toEqual([main, ...before]);
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
@@ -207,8 +207,8 @@ const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("
 const creating = pending("creating", "new");
 
 it("marks every known webhook after a killed run, and no other one", () => {
-  const marked = (wasKilled: boolean) =>
-    settled(exported([...webhooks, doubt], [creating]), "none", { wasKilled })
+  const marked = (sendsAllAgain: boolean) =>
+    settled(exported([...webhooks, doubt], [creating]), "none", { sendsAllAgain })
       .resources.filter(({ outputs }) => outputs?.unconfirmed)
       .map(({ id }) => id);
   expect(marked(true)).toEqual(["1", "2"]);

@@ -31,7 +31,7 @@ it("passes the URN, the names of the arguments that the program sets, and its fo
     organization: "acme",
     given: ["url", "enabled", "secret"],
     past: { kind: "new" },
-    program: { notesFolder: currentRun()?.notesFolder, closedGate: "refuses" },
+    program: { notesFolder: currentRun()?.notesFolder, isPreview: false },
   });
 });
 

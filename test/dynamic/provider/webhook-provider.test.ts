@@ -3,7 +3,6 @@ import type { Properties } from "../../../src/lifecycle/values.js";
 import { readWithWarnings, type Shown } from "../../../src/pulumi/stack-reading.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
-  type ClosedGate,
   OWNERS,
   RESOURCE_CONTEXT,
   RESOURCE_KEY,
@@ -100,9 +99,9 @@ function startReading(read: () => StackExport) {
     readWithWarnings((async () => new StackBeforeRun(read()))(), shown),
   );
   const provider = startProvider({}, { notes: notes.start(), readStack });
-  const inline = (closedGate: ClosedGate = "refuses", notesFolder = "/another") => ({
+  const inline = (isPreview = false, notesFolder = "/another") => ({
     organization: "acme",
-    program: { notesFolder, closedGate },
+    program: { notesFolder, isPreview },
   });
   const check = async (name: string, described: object, more = {}) =>
     (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
@@ -113,15 +112,15 @@ const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
 
 it("reads the state itself, once, if the program has read that of another backend", async () => {
   const { readStack, inline, check } = startReading(closed);
-  expect(await check("new", inline("refuses", notes.path))).toEqual([]);
+  expect(await check("new", inline(false, notes.path))).toEqual([]);
   expect(readStack).not.toHaveBeenCalled();
   for (const name of ["orders", "other"])
     expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
   const running = { stack: "dev", project: "test", organization: "acme" };
-  expect(readStack.mock.calls).toEqual([[running, expect.objectContaining({ closedGate: "refuses" })]]);
+  expect(readStack.mock.calls).toEqual([[running, expect.objectContaining({ warnsOfGate: false })]]);
   expect(warnings).toEqual([]);
   const preview = startReading(closed);
-  expect(await preview.check("other", inline("warns"))).toEqual([]);
+  expect(await preview.check("other", inline(true))).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(GATE)]);
 });
 

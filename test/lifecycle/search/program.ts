@@ -34,7 +34,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, importe
   // The option import is the engine's own.
   if (stack === undefined) return given;
   const context: ResourceContext = {
-    ...StackBeforeRun.describe(stack, { urn, closedGate: "refuses" }),
+    ...StackBeforeRun.describe(stack, { urn }),
     urn,
     organization: "organization",
     given: Object.keys(args),
