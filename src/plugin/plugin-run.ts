@@ -1,7 +1,8 @@
 import type { Surroundings } from "../pulumi/surroundings.js";
-import type { StackName } from "../record/stack-name.js";
+import { printStackName, type StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import type { StackBeforeRun } from "../stack/stack-before-run.js";
+import { serveStack } from "../wording/command.js";
 import { messageOf } from "../wording/errors.js";
 
 /** What one run of a plugin knows of its stack, which the URN of any resource names. */
@@ -14,10 +15,13 @@ export class PluginRun {
     this.#surroundings = surroundings;
   }
 
-  /** Finds the name of the stack, once. @returns why it is not known, otherwise. */
+  /** Finds the name of the stack, which commands in messages then have, once. @returns why it is not known, otherwise. */
   name(urn: string): Promise<{ name?: StackName; problem?: string }> {
     this.#finding ??= this.#surroundings.completeName(stackOf(urn, undefined)).then(
-      (name) => ({ name }),
+      (name) => {
+        serveStack(printStackName(name));
+        return { name };
+      },
       (error) => ({ problem: messageOf(error) }),
     );
     return this.#finding;

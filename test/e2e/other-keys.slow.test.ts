@@ -299,3 +299,56 @@ it.each(FACES)(
     expect(stack.takeCalls()).toEqual([]);
   },
 );
+
+it.each([
+  ["off", 1],
+  ["probe", 0],
+])(
+  "overwrites at most one of three webhooks of another account, and with drift probe none (%s)",
+  async (drift, count) => {
+    await using stack = await Stack.create({ simulator: TWO_ACCOUNTS, config: { "webhooks:drift": drift } });
+    const declare = (url: string) =>
+      stack.declare(
+        ["a", "b", "c"].map((name) => orders("{}").replace("orders", name).replace("/a", url)).join("\n"),
+      );
+    await declare("/a");
+    await stack.up();
+    stack.passMinutes();
+    otherAccount(stack, () => {
+      for (const name of ["1", "2", "3"]) stack.api.dashboard.create({ ...stranger, name });
+    });
+    await stack.configure({}, otherKey);
+    await declare("/b");
+    expect(await stack.upFails()).toContain("is another webhook now");
+    expect(otherAccount(stack).filter(({ url }) => url !== stranger.url)).toHaveLength(count);
+  },
+);
+
+it("knows a webhook under a rotated key by its creation, of which the API keeps fewer digits now", async () => {
+  const config = { "webhooks:drift": "probe" };
+  await using stack = await Stack.create({ simulator: ONE_ACCOUNT, config, program: orders("{}") });
+  await stack.up();
+  stack.passMinutes();
+  stack.api.behavior = { ...stack.api.behavior, timestampPrecision: "milliseconds" };
+  await stack.configure({}, otherKey);
+  expect(await stack.ok("refresh", "--yes", "--run-program")).not.toContain("was not compared");
+  await stack.expectNoChanges();
+});
+
+it.each(FACES)(
+  "says how to end the record of a renamed resource if its webhook is imported again (%s)",
+  async (face) => {
+    await using stack = await Stack.create({ face, program: orders("{}") });
+    await stack.up();
+    await stack.declare(orders('{ import: "1" }').replace("orders", "sales"));
+    const command = `pulumi state delete '${stack.urn("orders")}' --stack dev`;
+    expect(await stack.fails("preview")).toContain(
+      `If the program no longer declares it, run ${command} first.`,
+    );
+    await stack.ok("state", "delete", stack.urn("orders"), "--yes");
+    await stack.up();
+    await stack.up();
+    await stack.expectNoChanges();
+    expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+  },
+);
