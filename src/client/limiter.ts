@@ -1,21 +1,20 @@
 import type { Bounds } from "./attempt.js";
 
-// Found by trying limits of 5 to 100 requests a second against replies that take 10 ms to 3 s: fewer refusals cost time, and less
+// Found by trying limits of 1 to 100 requests a second against replies that take 10 ms to 3 s: fewer refusals cost time, and less
 // time costs refusals. docs/performance.md has the figures.
-const INITIAL_PER_SECOND = 160;
-const INITIAL_BURST = 8;
-/** By how many requests a second each success makes the pace faster, until the API has refused one. */
-const STEP_PER_SECOND = 3;
-/** By which factor it does afterwards: slowly, since the measured pace is near the limit. */
-const GROWTH = 1.01;
+const INITIAL_PER_SECOND = 30;
+/** So many may be in flight without regard to the pace, until the API has refused one for the rate limit. */
+const INITIAL_UNPACED = 8;
+/** After this many successes the pace that follows a refusal has doubled. */
+const SUCCESSES_TO_DOUBLE = 75;
 /** After this many successes, an API that was busy gets one more request at once. */
 const SUCCESSES_PER_STEP = 16;
 
 /**
- * What became of a request: the API let it through, whatever it replied; no response came, which says nothing about the limit; or the API
+ * What became of a request: it was not limited, whatever the reply; no response came, which says nothing about the limit; or the API
  * refused it, for the number of requests or for another one in progress.
  */
-type Passage = "let through" | "no response" | "over the limit" | "busy";
+type Passage = "not limited" | "no response" | "over the limit" | "busy";
 
 /** The permission to send one request. Its holder calls it afterwards; before `until`, as performance.now() counts, nothing may be sent. */
 export type Permit = (passage: Passage, until?: number) => void;
@@ -24,21 +23,12 @@ interface Waiter extends Bounds {
   resolve: (permit: Permit | undefined) => void;
 }
 
-/** What is sent between two pauses, or after a rest. */
-interface Phase {
-  startedAt: number;
-  sent: number;
-  refused: number;
-}
-
-const startPhase = (): Phase => ({ startedAt: performance.now(), sent: 0, refused: 0 });
-
 /**
- * Limits the requests with one API key, which wait here in line, the nearest deadline first.
+ * Limits the requests with one API key of one Provider in this process, which wait here in line, the nearest deadline first.
  *
  * An API seldom documents its rate limit. The limiter learns it, however long the replies take: the pace of requests grows with each
- * success. After a refusal nothing goes until the time that the API names, and then at the pace that the API has let through, with as
- * many at once as the pause has saved. An API that is busy with other requests limits how many are in flight.
+ * success. After a refusal nothing goes until the time that the API names, and then at half the pace. An API that is busy with other
+ * requests limits how many are in flight.
  */
 export class AdaptiveLimiter {
   /** Until then nothing is sent, as performance.now() counts; in the past if requests may go. */
@@ -51,13 +41,14 @@ export class AdaptiveLimiter {
   #timer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
   #pausedAt = Number.NEGATIVE_INFINITY;
-  #phase = startPhase();
-  #hasLearned = false;
+  /** Whether the API has accepted a request since then. */
+  #hasPassed = false;
+  #unpaced = INITIAL_UNPACED;
   #perSecond = INITIAL_PER_SECOND;
-  /** How many requests may go at once after a rest, and how many may go now. */
-  #burst = INITIAL_BURST;
-  #saved = INITIAL_BURST;
-  #savedAt = performance.now();
+  /** By how much each success makes the pace faster. */
+  #step = INITIAL_PER_SECOND / SUCCESSES_TO_DOUBLE;
+  /** When the pace permits the next request. */
+  #nextAt = 0;
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
@@ -91,59 +82,27 @@ export class AdaptiveLimiter {
 
   #admit(): void {
     clearTimeout(this.#timer);
-    const wait = this.pausedUntil - performance.now();
-    if (wait > 0) {
-      for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
-        this.#giveUp(waiter);
-      }
-      if (this.#queue.length > 0) this.#admitIn(wait);
-      return;
+    for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
+      this.#giveUp(waiter);
     }
-    if (this.#phase.refused > 0) this.#learnPace(this.#phase);
-    this.#save();
     while (this.#queue.length > 0 && this.#inFlight < Math.floor(this.#most)) {
-      if (this.#saved < 1) {
-        this.#admitIn(((1 - this.#saved) / this.#perSecond) * 1000);
+      const now = performance.now();
+      const pacedAt = this.#inFlight < this.#unpaced ? now : this.#nextAt;
+      const wait = Math.max(this.pausedUntil, pacedAt) - now;
+      if (wait > 0) {
+        this.#timer = setTimeout(() => this.#admit(), Math.ceil(wait));
         return;
       }
-      this.#saved--;
-      this.#queue.shift()?.resolve(this.#createPermit(this.#phase));
+      this.#nextAt = now + 1000 / this.#perSecond;
+      this.#queue.shift()?.resolve(this.#createPermit());
     }
   }
 
-  /** Rounded up, to a millisecond at least: the time must have come by then. */
-  #admitIn(milliseconds: number): void {
-    this.#timer = setTimeout(() => this.#admit(), Math.ceil(milliseconds));
-  }
-
-  /** Saves what the pace would have allowed. The time before a rest says nothing about the pace. */
-  #save(): void {
-    const now = performance.now();
-    const saved = this.#saved + ((now - this.#savedAt) / 1000) * this.#perSecond;
-    if (saved > this.#burst && this.#inFlight === 0) this.#phase = startPhase();
-    this.#saved = Math.min(this.#burst, saved);
-    this.#savedAt = now;
-  }
-
-  /** Ends a phase with its pause. If the API has let nothing through, its door was closed, whatever the pace: the limiter starts slowly. */
-  #learnPace({ startedAt, sent, refused }: Phase): void {
-    const now = performance.now();
-    const passed = sent - refused;
-    this.#hasLearned = passed > 0;
-    this.#burst = Math.max(1, passed);
-    this.#perSecond = passed > 0 ? (passed / (now - startedAt)) * 1000 : 1;
-    this.#saved = Math.max(1, ((now - this.#pausedAt) / 1000) * this.#perSecond);
-    this.#savedAt = now;
-    this.#phase = startPhase();
-  }
-
-  #createPermit(phase: Phase): Permit {
+  #createPermit(): Permit {
     const sentAt = performance.now();
     this.#inFlight++;
-    phase.sent++;
     return (passage, until = 0) => {
       this.pausedUntil = Math.max(this.pausedUntil, until);
-      if (passage === "over the limit") phase.refused++;
       if (sentAt > this.#pausedAt) this.#learn(passage);
       this.#inFlight--;
       this.#admit();
@@ -151,12 +110,21 @@ export class AdaptiveLimiter {
   }
 
   #learn(passage: Passage): void {
-    if (passage === "let through") {
-      this.#save();
-      this.#perSecond = this.#hasLearned ? this.#perSecond * GROWTH : this.#perSecond + STEP_PER_SECOND;
+    if (passage === "not limited") {
+      this.#hasPassed = true;
+      this.#perSecond += this.#step;
       this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
     }
+    if (passage === "over the limit") this.#slowDown();
     if (passage === "busy") this.#most = Math.max(1, this.#inFlight / 2);
     if (passage === "over the limit" || passage === "busy") this.#pausedAt = performance.now();
+  }
+
+  #slowDown(): void {
+    this.#unpaced = 0;
+    // An API that has accepted nothing since the last pause is closed, whatever the pace.
+    if (this.#hasPassed) this.#perSecond /= 2;
+    this.#hasPassed = false;
+    this.#step = this.#perSecond / SUCCESSES_TO_DOUBLE;
   }
 }

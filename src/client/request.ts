@@ -136,7 +136,7 @@ export class Requester {
     else if (waitsInLine) permit("over the limit", until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
     else if (isBusy(result)) permit("busy", now + (askedSeconds ?? backoffSeconds(1)) * 1000);
-    else permit("let through");
+    else permit("not limited");
     return { seconds, until, waitsInLine };
   }
 
