@@ -4,9 +4,10 @@ import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
+import type { UsableSettings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { refuseYoung } from "./gone-evidence.js";
-import type { Account, Session } from "./session.js";
+import type { Session } from "./session.js";
 import type { State } from "./state.js";
 import type { Timed } from "./values.js";
 
@@ -64,7 +65,7 @@ export function isRecorded(
  */
 export async function askFirst(
   session: Session,
-  { client }: Account,
+  account: UsableSettings,
   {
     by,
     secrets,
@@ -74,6 +75,7 @@ export async function askFirst(
 ): Promise<void> {
   const { id, urn, past } = recorded;
   if (session.hasSeen(past) || by === undefined) return;
+  const client = session.client(account);
   const action = `Asking whether this API key sees ${label(id, urn)}`;
   const context = { action, ifGone: otherKeyAdvice(urn), secrets, deadlineSeconds };
   const ask = async (asked: typeof by): Promise<void> => {

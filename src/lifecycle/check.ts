@@ -2,14 +2,12 @@ import { UPDATED } from "../record/fields.js";
 import { mayTakeEffectUntil } from "../record/in-doubt-id.js";
 import { shownName } from "../record/label.js";
 import { createStamp, type ResourceContext, readResourceKey } from "../record/properties.js";
-import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
-import { type Decision, decideCheck } from "./decision.js";
+import { decideCheck } from "./decision.js";
 import { findOwnerProblem } from "./import.js";
 import { checkInputs } from "./inputs.js";
-import { refusalOf } from "./refusal.js";
-import type { Resource } from "./run.js";
+import type { Decision, Resource } from "./run.js";
 import type { Session } from "./session.js";
 import type { Properties, Received } from "./values.js";
 
@@ -34,25 +32,24 @@ export interface Checked {
  *
  * With `ignoreChanges` the engine copies recorded inputs, and so what shows drift, which is dropped.
  */
-export async function check(
-  session: Session,
-  resource: Resource,
-  { context, olds, news }: CheckRequest,
-): Promise<Checked> {
-  const { run, notes, settings, seenBy } = session;
-  const { past, program } = context;
+export async function check(session: Session, { context, olds, news }: CheckRequest): Promise<Checked> {
+  const { run, notes, settings } = session;
+  const { urn, past, gate, program } = context;
+  const resource = run.declared(urn);
   run.begin(context);
   const { changedOutsidePulumi, ...values } = news.values;
   const { inputs, problems } = readInputs(resource, { context, olds, news: { ...news, values } });
   const isNew = Object.keys(olds).length === 0;
-  const decision = decideCheck({ past, inputs, isNew, earlier: resource.decision, seenBy });
+  const decision = decideCheck(resource, { past, inputs, isNew }, settings);
   // Before this resource owns the webhook: a create of this run may have got its id.
-  const problem = findProblem(session, resource, { context, inputs, decision });
+  const owners = decision.kind === "keep" ? [] : context.owners;
+  const ownerProblem = findOwnerProblem(session, resource, { id: inputs.import, owners });
+  const problem = decision.kind === "refuse" ? decision.error.message : ownerProblem;
   Object.assign(resource, { declared: { context, inputs }, decision });
-  if (context.gate === undefined && past.kind !== "unread") notes.noteOpenGate();
+  if (gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
   if (decision.kind === "import" && program?.isPreview)
-    await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(context.urn))}: imported`);
+    await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(urn))}: imported`);
   return {
     inputs,
     problems: [
@@ -87,23 +84,4 @@ function readInputs(resource: Resource, { context, olds, news }: CheckRequest): 
     return { inputs: { ...olds }, problems: [] };
   const { defaultName: name } = context;
   return checkInputs({ ...news, values: { ...(name !== undefined && { name }), ...values } }, context.given);
-}
-
-function findProblem(
-  session: Session,
-  resource: Resource,
-  { context, inputs, decision }: { context: ResourceContext; inputs: Properties; decision: Decision },
-): string | undefined {
-  const { past, owners } = context;
-  const { urn } = resource;
-  const { import: importId } = inputs;
-  if (decision.kind === "refuse") {
-    const id = past.kind === "known" ? past.id : "";
-    const isProbed = session.settings.drift === "probe";
-    return refusalOf(decision.because, { id, urn, importId, isProbed }).message;
-  }
-  if (importId !== undefined && importId !== UNKNOWN) {
-    const others = decision.kind === "keep" ? [] : owners;
-    return findOwnerProblem(session, resource, { id: String(importId), owners: others });
-  }
 }

@@ -1,10 +1,10 @@
 import { shortHash } from "../record/hashes.js";
 import { createInDoubtId, mayTakeEffectUntil, type SentTime } from "../record/in-doubt-id.js";
-import { label, shownName } from "../record/label.js";
+import { label } from "../record/label.js";
 import { type Known, SENT_AGAIN } from "../record/past.js";
 import { REPLACED_ID, readResourceKey } from "../record/properties.js";
-import { logicalNameOf, shownUrn } from "../record/urn.js";
-import type { Settings } from "../settings/settings.js";
+import { shownUrn } from "../record/urn.js";
+import type { Settings, UsableSettings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
@@ -12,15 +12,21 @@ import { askOnceMore } from "./contradiction.js";
 import { importWebhook } from "./import.js";
 import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
 import { RecordedError, type Resource } from "./run.js";
-import type { Account, Session } from "./session.js";
+import type { Session } from "./session.js";
 import { toState } from "./state.js";
-import type { Received, Result, Timed } from "./values.js";
+import type { Action, Received, Result, Timed } from "./values.js";
+
+/** What create receives. */
+export interface CreateRequest extends Action {
+  resource: Resource;
+  inputs: Received;
+}
 
 /** A create, before and after its request. */
 interface Creating extends Timed {
   action: string;
   inputs: Inputs;
-  account: Account;
+  account: UsableSettings;
   secrets: readonly string[];
   /** The webhook that it is to replace. */
   old: Known | undefined;
@@ -38,8 +44,7 @@ interface Creating extends Timed {
  */
 export async function create(
   session: Session,
-  resource: Resource,
-  { received, deadlineSeconds }: Timed & { received: Received },
+  { resource, action, inputs: received, deadlineSeconds }: CreateRequest,
 ): Promise<Result> {
   const inputs = parseInputs(received.values);
   if (inputs.import !== undefined)
@@ -48,13 +53,14 @@ export async function create(
   // An error hook of the program can ask the engine to repeat a create.
   if (ending?.kind === "failed" && ending.error !== undefined) throw ending.error;
 
-  const action = creatingOf(resource);
   const old = replacedBy(session, resource);
   // The engine compares nothing before a forced replacement.
-  if (old?.baseUrl !== undefined) session.requireSameApi(action, { id: old.id, urn, outputs: { ...old } });
-  const account = session.account(action);
-  const { baseUrl, drift } = account.settings;
-  const { seenBy, client } = account;
+  const recorded = old?.baseUrl === undefined ? undefined : { id: old.id, urn, values: { ...old } };
+  const account = session.account(action, recorded);
+  const {
+    settings: { baseUrl, drift },
+    seenBy,
+  } = account;
   const secrets = secretsOf(received);
   if (old !== undefined) {
     const by = drift === "probe" ? "id" : old.fields;
@@ -84,7 +90,7 @@ export async function create(
   };
   // Until its end, a provider that dies leaves an unresolved create: the engine has no id.
   const settled = await askOnceMore(session, { id, urn, inputs, reply }, () =>
-    client.update(id, inputs, context),
+    session.client(account).update(id, inputs, context),
   )
     .catch((error) => {
       // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -107,7 +113,7 @@ function replacedBy({ run }: Session, { decision }: Resource): Known | undefined
 async function send(session: Session, resource: Resource, creating: Creating, nonce: string | undefined) {
   const { run, notes } = session;
   const { action, inputs, account, secrets, old, deadlineSeconds } = creating;
-  const { settings, guide, seenBy, client } = account;
+  const { settings, guide, seenBy } = account;
   const { urn } = resource;
   const { provider } = guide;
   // Every engine checks before it creates.
@@ -132,12 +138,15 @@ async function send(session: Session, resource: Resource, creating: Creating, no
     note?.ended();
     return unresolvedError(creating, { sent, reason, status });
   };
-  const reply = await client.create(inputs, { action, secrets, onSend, deadlineSeconds }).catch((error) => {
-    // An error that nobody foresaw proves nothing.
-    if (!hasFailedAs("no effect", error)) throw unresolved(reasonOf(error), error?.reply?.status);
-    note?.withdraw();
-    throw explainRefusal(error, old?.id);
-  });
+  const reply = await session
+    .client(account)
+    .create(inputs, { action, secrets, onSend, deadlineSeconds })
+    .catch((error) => {
+      // An error that nobody foresaw proves nothing.
+      if (!hasFailedAs("no effect", error)) throw unresolved(reasonOf(error), error?.reply?.status);
+      note?.withdraw();
+      throw explainRefusal(error, old?.id);
+    });
   const { id } = reply;
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = run.importerOf(id);
@@ -169,10 +178,6 @@ function unresolvedError(
   };
   return new RecordedError(failed(action, detail, "unresolved"), { id: createInDoubtId(sent), outputs });
 }
-
-/** Names what a create does: its webhook has no id yet. */
-export const creatingOf = ({ urn }: Pick<Resource, "urn">) =>
-  urn === undefined ? "Creating a webhook" : `Creating webhook ${shownName(logicalNameOf(urn))}`;
 
 const HIDDEN_SECRET_HEADING =
   "The API made secrets for these webhooks that its replies hide, so there is no generatedSecret. Copy them from the dashboard, or declare a secret:";

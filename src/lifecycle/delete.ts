@@ -6,15 +6,13 @@ import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
 import { refuseYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
-import { hadReplaced, type Run } from "./run.js";
+import { knownBefore, type Resource, type Run } from "./run.js";
 import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
-import type { Timed } from "./values.js";
+import type { Action } from "./values.js";
 
 /** What delete receives. */
-export interface DeleteRequest extends Timed {
-  /** What is done: `Deleting webhook 42 (orders)`. */
-  action: string;
+export interface DeleteRequest extends Action {
   entry: Entry;
 }
 
@@ -27,15 +25,20 @@ type DeleteDecision = "send" | "unresolved" | "owned" | "deleted" | keyof typeof
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
 function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): DeleteDecision {
   const isUnresolved = past.kind === "unresolved";
-  const successor = run.successorOf(id);
+  const hadReplaced = (resource: Resource) => knownBefore(resource)?.obsolete?.includes(id) === true;
+  const replaces = ({ decision }: Resource) => decision?.kind === "replace" && decision.old.id === id;
+  const successor = run.find((resource) => replaces(resource) || hadReplaced(resource));
   const ended = successor?.ending?.kind;
   if (run.ownerOf(id) !== undefined && !isUnresolved) return "owned";
   if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
-  if (run.wasDeleted(id)) return "deleted";
+  // Before its replacement, which does not exist yet, as the state shows.
+  const isDeleted = ({ id: own, condition }: Partial<Known> = {}) => own === id && condition === "deleted";
+  if (run.find((resource) => isDeleted(knownBefore(resource))) !== undefined) return "deleted";
   if (ended === "waiting") return "its replacement waits";
   // Else a rotation at the API's limit would never end.
-  const isFree = successor !== undefined && hadReplaced(successor, id) && ended !== "failed";
-  if (run.hasFailed() && !isFree) return "another failed";
+  const isFree = successor !== undefined && hadReplaced(successor) && ended !== "failed";
+  // With `--continue-on-error`, the engine would delete what has no replacement yet.
+  if (run.find(({ ending }) => ending?.kind === "failed") !== undefined && !isFree) return "another failed";
   return isUnresolved ? "unresolved" : "send";
 }
 
@@ -53,7 +56,7 @@ export async function deleteWebhook(session: Session, request: DeleteRequest): P
   const { run, log } = session;
   const decision = decideDelete(run, entry);
   // At another URL, the id is that of another webhook.
-  if (past.kind === "known") session.requireSameApi(action, entry);
+  if (past.kind === "known") session.account(action, entry);
   switch (decision) {
     case "send":
       return past.kind === "known" ? send(session, { ...request, past }) : undefined;
@@ -85,22 +88,25 @@ async function send(
   session: Session,
   { action, entry, past, deadlineSeconds }: DeleteRequest & { past: Known },
 ): Promise<void> {
-  const { id, urn, outputs, state: recorded } = entry;
+  const { id, urn, state: recorded } = entry;
   const account = session.account(action);
-  const secrets = secretsOf({ values: outputs, secrets: entry.secrets });
+  const secrets = secretsOf(entry);
   // What is deleted next can lose nothing by an update with the id alone, unless the API cannot be probed.
   const by = account.drift === "enforce" ? past.fields : "id";
   await askFirst(session, account, { id, urn, past, state: recorded, by, secrets, deadlineSeconds });
-  await account.client.delete(id, { action, secrets, deadlineSeconds, recorded }).catch((error) => {
-    // The engine keeps no trace of it, and the program may declare the webhook again.
-    if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
-    // After an attempt that may have arrived, this is its effect.
-    const isOwnEffect = error?.reply?.mayHaveHappenedBefore === true;
-    if (!hasFailedAs("gone", error)) throw error;
-    if (isOwnEffect) return;
-    refuseYoung(action, past, error);
-    return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
-  });
+  await session
+    .client(account)
+    .delete(id, { action, secrets, deadlineSeconds, recorded })
+    .catch((error) => {
+      // The engine keeps no trace of it, and the program may declare the webhook again.
+      if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
+      // After an attempt that may have arrived, this is its effect.
+      const isOwnEffect = error?.reply?.mayHaveHappenedBefore === true;
+      if (!hasFailedAs("gone", error)) throw error;
+      if (isOwnEffect) return;
+      refuseYoung(action, past, error);
+      return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
+    });
   session.run.deleted.add(id);
 }
 

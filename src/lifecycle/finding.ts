@@ -48,11 +48,11 @@ export const OLDER_STATE_WARNING =
   'Several webhooks are gone at once: the state may be older than the API, as after the restore of a backup. Then pulumi up would create webhooks a second time. Compare the state with the dashboard first, as docs/recovery.md says under "An older state".';
 
 /** Appends what a read has found to the file, if a command has named one. Several processes may append at the same time. */
-export function writeFinding({ id, outputs, past }: Entry, found: Found): void {
+export function writeFinding({ id, values, past }: Entry, found: Found): void {
   const file = process.env[FINDINGS_FILE];
   if (!file) return;
   const seenBy = past.kind === "known" ? past.seenBy : undefined;
-  const line: Finding = { ...identityOf(id, outputs), seenBy, found };
+  const line: Finding = { ...identityOf(id, values), seenBy, found };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 

@@ -4,13 +4,14 @@ import { label, labelAtStart } from "../record/label.js";
 import { IMPORTED } from "../record/past.js";
 import type { Owner, ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
+import { UNKNOWN } from "../record/special-values.js";
 import { shownUrn } from "../record/urn.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
-import { refusalOf } from "./refusal.js";
+import { REFUSALS } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -31,9 +32,10 @@ export async function importWebhook(
   // A create of this run may have got the id since the check.
   const problem = findOwnerProblem(session, resource, { id, owners: declared?.context.owners });
   if (problem !== undefined) throw failed(action, problem);
-  const { settings, seenBy, client } = session.account(action);
+  const account = session.account(action);
+  const { settings, seenBy } = account;
   const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
-  const send = () => client.update(id, inputs, context);
+  const send = () => session.client(account).update(id, inputs, context);
   resource.made = id;
   const reply = await send()
     .then((first) => askOnceMore(session, { id, urn, inputs, reply: first }, send))
@@ -60,23 +62,20 @@ export interface ImportRequest {
  *
  * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
  */
-export async function readImport(
-  session: Session,
-  resource: Resource,
-  { id, context }: ImportRequest,
-): Promise<ReadResult> {
+export async function readImport(session: Session, { id, context }: ImportRequest): Promise<ReadResult> {
   const { past, owners, gate, urn } = context;
+  const resource = session.run.declared(urn);
   const action = `Importing ${label(id, urn)}`;
   // The engine imports a resource before it checks it.
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id))
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
-  const { settings, guide, seenBy } = session.usableSettings(action);
+  const account = session.account(action);
+  const { settings, guide, seenBy } = account;
   const problem = findOwnerProblem(session, resource, { id, owners });
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
-  if (past.kind === "known" && past.id !== id)
-    throw refusalOf("it imports another webhook", { id: past.id, importId: id, urn });
+  if (past.kind === "known" && past.id !== id) throw REFUSALS.importsAnother({ id: past.id, urn }, id);
   resource.decision = { kind: "record import", id };
   // The key that imports it manages it, although nothing may have been sent.
   const imported = { baseUrl: settings.baseUrl, [SEEN_BY]: seenBy, ...IMPORTED };
@@ -85,7 +84,7 @@ export async function readImport(
     await session.warnOfEach(IMPORTED_HEADING, `${webhook}: imported`);
     return { outputs: imported };
   }
-  const probed = await session.account(action).client.probe(id, { action, ifGone: NOTHING_TO_IMPORT });
+  const probed = await session.client(account).probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.warnOfEach(EXISTING_HEADING, `${webhook}: exists`);
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
@@ -111,15 +110,16 @@ export const SECRETS_NOT_SENT =
  * Finds another resource that has the webhook which a resource imports: in this process or, at the same base URL, in the stack,
  * whichever Provider manages it.
  *
+ * @param id the value of the option `import`, if it has one.
  * @param owners the records of the stack that have the id.
  * @returns the problem, as a sentence.
  */
 export function findOwnerProblem(
   { run, settings: parsed }: Session,
   resource: Resource,
-  { id, owners = [] }: { id: string; owners: readonly Owner[] | undefined },
+  { id, owners = [] }: { id: unknown; owners: readonly Owner[] | undefined },
 ): string | undefined {
-  if ("problems" in parsed) return undefined;
+  if ("problems" in parsed || typeof id !== "string" || id === UNKNOWN) return undefined;
   const importer = run.importerOf(id);
   const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
   const baseUrls = baseUrlsOf(parsed.settings);

@@ -1,10 +1,12 @@
-import { label } from "../record/label.js";
+import { label, shownName } from "../record/label.js";
+import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
-import { create, creatingOf } from "./create.js";
+import { create } from "./create.js";
+import type { Change } from "./decision.js";
 import { deleteWebhook } from "./delete.js";
-import { type DiffRequest, diff } from "./diff.js";
+import { diff } from "./diff.js";
 import { type ImportRequest, readImport } from "./import.js";
 import { read } from "./read.js";
 import { gateClosedError } from "./refusal.js";
@@ -14,18 +16,14 @@ import { readEntry } from "./state.js";
 import { update } from "./update.js";
 import type { Changes, ReadResult, Received, Result, Timed } from "./values.js";
 
-interface Change {
-  /** That of the resource: see `keyOf`. Undefined for records of earlier versions. */
+/** What a face passes of a recorded webhook that may change. */
+interface Passed extends Omit<Change, "resource" | "entry"> {
+  /** That of the resource: see `resourceKeyOf`. Undefined for records of earlier versions. */
   key: string | undefined;
   id: string;
   /** The recorded outputs. */
   olds: Received;
-  /** The inputs that check has approved. */
-  news: Received;
 }
-
-/** What a face says of a recorded webhook beside its change. */
-type Recording = Pick<DiffRequest, "ignored" | "mustRecord">;
 
 /**
  * The life of webhooks in one run of the engine, without regard to how Pulumi reaches it.
@@ -42,33 +40,33 @@ export class WebhookLifecycle {
   }
 
   check(request: CheckRequest): Promise<Checked> {
-    return check(this.#session, this.#session.run.declared(request.context.urn), request);
+    return check(this.#session, request);
   }
 
-  async diff({ key, id, olds, news, ...recording }: Change & Recording): Promise<Changes> {
-    const resource = this.#session.run.of(key);
-    const request = { ...recording, entry: readEntry(id, olds, resource), news: news.values };
-    const { kind } = await diff(this.#session, resource, request);
+  async diff(passed: Passed): Promise<Changes> {
+    const { kind } = await diff(this.#session, this.#changeOf(passed));
     return kind === "replace" ? { changes: true, replaces: ["secret"] } : { changes: kind !== "keep" };
   }
 
-  create({
-    key,
-    deadlineSeconds,
-    inputs,
-  }: Pick<Change, "key"> & Timed & { inputs: Received }): Promise<Result> {
+  create({ key, inputs, ...timed }: Timed & Pick<Passed, "key"> & { inputs: Received }): Promise<Result> {
     const resource = this.#session.run.of(key);
-    return this.#change(resource, creatingOf(resource), () =>
-      create(this.#session, resource, { received: inputs, deadlineSeconds }),
+    const { urn } = resource;
+    const webhook = urn === undefined ? "a webhook" : `webhook ${shownName(logicalNameOf(urn))}`;
+    const request = { ...timed, resource, inputs, action: `Creating ${webhook}` };
+    return this.#change(request, () => create(this.#session, request));
+  }
+
+  update({ deadlineSeconds, ...passed }: Timed & Passed): Promise<Result> {
+    const change = this.#changeOf(passed);
+    const action = `Updating ${label(passed.id, change.resource.urn)}`;
+    return this.#change({ ...change, action }, () =>
+      update(this.#session, { ...change, action, deadlineSeconds }),
     );
   }
 
-  update({ key, id, olds, ...change }: Timed & Change & Recording): Promise<Result> {
+  #changeOf({ key, id, olds, ...change }: Passed): Change {
     const resource = this.#session.run.of(key);
-    const entry = readEntry(id, olds, resource);
-    return this.#change(resource, `Updating ${label(id, resource.urn)}`, () =>
-      update(this.#session, resource, { entry, ...change }),
-    );
+    return { ...change, resource, entry: readEntry(id, olds, resource) };
   }
 
   /** @returns undefined if the webhook is gone. */
@@ -78,19 +76,21 @@ export class WebhookLifecycle {
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
   readImport(request: ImportRequest): Promise<ReadResult> {
-    const resource = this.#session.run.declared(request.context.urn);
-    return this.#session.runOperation(() => readImport(this.#session, resource, request));
+    return this.#session.runOperation(() => readImport(this.#session, request));
   }
 
   /** @param urn that of the resource. The engine does not pass it to a dynamic provider. */
   delete(
     id: string,
     outputs: Received,
-    { urn, deadlineSeconds }: Timed & { urn?: string | undefined } = {},
+    { urn, ...timed }: Timed & { urn?: string | undefined } = {},
   ): Promise<void> {
-    const action = `Deleting ${label(id, urn)}`;
-    const request = { action, entry: readEntry(id, outputs, { urn }), deadlineSeconds };
-    return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
+    const request = {
+      ...timed,
+      action: `Deleting ${label(id, urn)}`,
+      entry: readEntry(id, outputs, { urn }),
+    };
+    return this.#operate(request.action, urn, () => deleteWebhook(this.#session, request));
   }
 
   /**
@@ -99,7 +99,10 @@ export class WebhookLifecycle {
    *
    * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
    */
-  #change(resource: Resource, action: string, act: () => Promise<Result>): Promise<Result> {
+  #change(
+    { resource, action }: { resource: Resource; action: string },
+    act: () => Promise<Result>,
+  ): Promise<Result> {
     return this.#operate(action, resource.urn, async () => {
       try {
         const result = await act();

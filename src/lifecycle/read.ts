@@ -28,7 +28,7 @@ import type { ReadResult } from "./values.js";
  * @returns undefined if the webhook is gone.
  */
 export async function read(session: Session, entry: Entry): Promise<ReadResult | undefined> {
-  const { id, outputs, past, state: recorded } = entry;
+  const { id, values: outputs, past, state: recorded } = entry;
   if (past.kind === "unresolved") return { outputs };
   if (past.condition !== undefined) {
     const text = `${labelAtStart(id)} was not compared: the next pulumi up sends all its fields again.`;
@@ -60,7 +60,7 @@ interface Read {
 
 async function readRecord(session: Session, target: Target): Promise<Read> {
   const { entry, action, past, recorded } = target;
-  const { id, outputs, secrets } = entry;
+  const { id, values: outputs } = entry;
   const { drift, guide } = session.settings;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (drift === "off") {
@@ -69,13 +69,17 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (drift === "enforce") return keep(enforcedWarning(guide));
-  const { settings, seenBy, client } = session.accountForRecord(action, entry);
-  const known = secretsOf({ values: outputs, secrets });
+  const account = session.account(action, entry);
+  const { settings, seenBy } = account;
+  const known = secretsOf(entry);
   const probe = async () => {
-    const probed = await client.probe(id, { action, secrets: known }).catch((error) => {
-      if (isMissingYoung(past, error)) return undefined;
-      throw error;
-    });
+    const probed = await session
+      .client(account)
+      .probe(id, { action, secrets: known })
+      .catch((error) => {
+        if (isMissingYoung(past, error)) return undefined;
+        throw error;
+      });
     const isSame = probed !== undefined && isRecorded(session, probed, { ...entry, past, state: recorded });
     return { probed, isSame };
   };
@@ -127,7 +131,7 @@ interface Probed {
 
 /** Returns what a comparison has found, and what to record. */
 function report(
-  { entry: { id, outputs, secrets }, probed, guide, hides }: Probed,
+  { entry: { id, values: outputs, secrets }, probed, guide, hides }: Probed,
   { state, drifted, hasDrift, urlUnknown }: Comparison,
 ): Read {
   const kept = { outputs: replaceState(outputs, state) };

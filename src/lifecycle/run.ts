@@ -1,9 +1,9 @@
+import type { Known } from "../record/past.js";
 import { type ResourceContext, resourceKeyOf } from "../record/properties.js";
 import { printStackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
 import { serveStack } from "../wording/command.js";
 import { WebhookError } from "../wording/errors.js";
-import type { Decision } from "./decision.js";
 import type { Properties, Result } from "./values.js";
 
 /** An error under whose id the engine records a webhook: it exists, or may exist. The next up then calls update. */
@@ -17,11 +17,43 @@ export class RecordedError extends WebhookError {
     this.#outputs = outputs;
   }
 
-  /** The outputs to record. Whatever prints the error does not show them: they hold the secret. */
+  /** The outputs to record. They hold the secret, so no property does: what prints an error shows its properties. */
   get outputs(): Properties {
     return this.#outputs;
   }
 }
+
+/**
+ * What this run does with the webhook of one resource. Check decides it for a create, diff for a webhook that is recorded; create and
+ * update carry it out. Deletes, for which the engine asks by itself, have one decision of their own: `decideDelete`.
+ */
+export type Decision =
+  /** Creates a webhook. */
+  | { kind: "create" }
+  /** Creates one in the place of another, which the engine deletes. */
+  | { kind: "replace"; old: Known }
+  /** Sends what is declared to the webhook that the program imports. */
+  | { kind: "import"; id: string }
+  /** Records a webhook that the engine imports by an option of its own: the next up sends what is declared. */
+  | { kind: "record import"; id: string }
+  /** Leaves a webhook as it is. Check does not know that of a resource which an alias renames. */
+  | { kind: "keep"; id?: string | undefined }
+  /** Records it again, with the secret that the program says it has, or the mark of the Provider to which it has moved. Nothing is sent. */
+  | { kind: "record only"; id: string }
+  /** Sends all fields that an update may send. */
+  | { kind: "update"; id: string; because: Reason }
+  /** Does nothing with it, since going on would touch another webhook, or lose one: the run fails. */
+  | { kind: "refuse"; error: WebhookError };
+
+/** Why a webhook is updated. */
+export type Reason =
+  | "it changed"
+  | "it is imported"
+  | "it may differ"
+  | "the API moved"
+  | "it is enforced"
+  /** The update fails, and says why. */
+  | "it cannot be read";
 
 /** How the last create or update of a resource in this run ended. */
 type Ending =
@@ -44,15 +76,10 @@ export interface Resource {
   made?: string;
 }
 
-/** Returns the id of the webhook that a resource has now, and keeps. */
-function keptBy({ made, decision }: Resource): string | undefined {
-  const isKept = ["keep", "record only", "update"].includes(decision?.kind ?? "");
-  return made ?? (isKept && decision !== undefined && "id" in decision ? decision.id : undefined);
-}
-
-/** Returns the id of the webhook that the program imports, whichever way. */
-function importedBy({ decision, declared }: Resource): unknown {
-  return decision?.kind === "record import" ? decision.id : declared?.inputs.import;
+/** Returns the webhook that the state had of a resource before this run. */
+export function knownBefore({ declared }: Resource): Known | undefined {
+  const past = declared?.context.past;
+  return past?.kind === "known" ? past : undefined;
 }
 
 /**
@@ -88,44 +115,25 @@ export class Run {
     serveStack(printStackName(stackOf(context.urn, context.organization)));
   }
 
+  find(isIt: (resource: Resource) => boolean): Resource | undefined {
+    return [...this.#resources.values()].find(isIt);
+  }
+
   /** Returns the resource that has a webhook now, and keeps it. */
   ownerOf(id: string): Resource | undefined {
-    return this.#find((resource) => keptBy(resource) === id);
+    return this.find((resource) => keptBy(resource) === id);
   }
 
-  /** Returns a resource whose import of a webhook the program declares. */
+  /** Returns a resource whose import of a webhook the program declares, whichever way. */
   importerOf(id: string): Resource | undefined {
-    return this.#find((resource) => importedBy(resource) === id);
-  }
-
-  /** Returns the resource that replaces a webhook, or has replaced it before this run. */
-  successorOf(id: string): Resource | undefined {
-    return this.#find(
-      (resource) =>
-        (resource.decision?.kind === "replace" && resource.decision.old.id === id) ||
-        hadReplaced(resource, id),
+    return this.find(
+      ({ decision, declared }) =>
+        (decision?.kind === "record import" ? decision.id : declared?.inputs.import) === id,
     );
-  }
-
-  /** Reports whether the state says that a webhook was deleted before its replacement, which does not exist yet. */
-  wasDeleted(id: string): boolean {
-    const isIt = ({ past }: ResourceContext) =>
-      past.kind === "known" && past.id === id && past.condition === "deleted";
-    return this.#find(({ declared }) => declared !== undefined && isIt(declared.context)) !== undefined;
-  }
-
-  /** Reports whether the last create or update of a resource failed. With `--continue-on-error`, the engine would delete what has no replacement yet. */
-  hasFailed(): boolean {
-    return this.#find(({ ending }) => ending?.kind === "failed") !== undefined;
-  }
-
-  #find(isIt: (resource: Resource) => boolean): Resource | undefined {
-    return [...this.#resources.values()].find(isIt);
   }
 }
 
-/** Reports whether the state shows that a resource had replaced a webhook before this run. */
-export function hadReplaced({ declared }: Resource, id: string): boolean {
-  const past = declared?.context.past;
-  return past?.kind === "known" && past.obsolete?.includes(id) === true;
+function keptBy({ made, decision }: Resource): string | undefined {
+  const isKept = decision?.kind === "keep" || decision?.kind === "record only" || decision?.kind === "update";
+  return made ?? (isKept ? decision.id : undefined);
 }

@@ -31,11 +31,6 @@ export interface SessionSurroundings {
   finish?: <Result>(operation: () => Promise<Result>) => Promise<Result>;
 }
 
-/** The account of a session: its settings, how to name them, the mark of its key, and the client. */
-export interface Account extends UsableSettings {
-  client: WebhookClient;
-}
-
 /** One provider process during one run of the engine: its account, and what it knows of its resources and of the API. */
 export class Session {
   readonly log: Log;
@@ -44,8 +39,6 @@ export class Session {
   readonly goneEvidence = new GoneEvidence();
   /** The settings, or their problems, which check reports. */
   readonly settings: ParsedSettings;
-  /** The mark of this Provider and its key. Undefined if the settings have problems. */
-  readonly seenBy: string | undefined;
   readonly #surroundings: SessionSurroundings;
   #client: WebhookClient | undefined;
   readonly #stopped = new AbortController();
@@ -55,68 +48,51 @@ export class Session {
   readonly #explainedBy = new Map<string, string>();
 
   constructor(settings: ParsedSettings, surroundings: SessionSurroundings) {
-    const { log, notes = new Notes() } = surroundings;
     this.settings = settings;
-    this.seenBy = "problems" in settings ? undefined : settings.seenBy;
-    this.log = log;
-    this.notes = notes;
+    this.log = surroundings.log;
+    this.notes = surroundings.notes ?? new Notes();
     this.#surroundings = surroundings;
   }
 
-  /** Returns the settings for an operation. @throws WebhookError with their problems. */
-  usableSettings(action: string): UsableSettings {
+  /**
+   * Returns the settings for an operation.
+   *
+   * @param entry that of the webhook, if one is recorded.
+   * @throws WebhookError with the problems of the settings, or if they point to another URL than that of the webhook: the key of one account
+   * must not reach webhooks of another, nor must their absence there count as a deletion.
+   */
+  account(action: string, entry?: Pick<Entry, "id" | "urn" | "values">): UsableSettings {
+    const recorded = entry?.values.baseUrl;
+    if (entry !== undefined && typeof recorded !== "string") throw unreadableStateError(action, entry.urn);
     // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
     if ("problems" in this.settings)
       throw failed(action, `${this.settings.problems().join(" ")} ${STORED_SETTINGS}`);
-    return this.settings;
-  }
-
-  /** Returns the account for an operation that sends something. @throws WebhookError with the problems of the settings. */
-  account(action: string): Account {
-    const usable = this.usableSettings(action);
-    const { signal } = this.#surroundings;
-    this.#client ??= new WebhookClient({
-      ...usable.settings,
-      guide: usable.guide,
-      signal: AbortSignal.any([this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
-      onWait: (line) => this.log.progress(line),
-    });
-    return { ...usable, client: this.#client };
-  }
-
-  /** Returns the account for an operation on a recorded webhook. @throws WebhookError as `requireSameApi` does. */
-  accountForRecord(action: string, entry: Pick<Entry, "id" | "urn" | "outputs">): Account {
-    this.requireSameApi(action, entry);
-    return this.account(action);
-  }
-
-  /**
-   * Requires that the settings point to the API of a recorded webhook, and returns them.
-   *
-   * @throws WebhookError if they point to another URL: the key of one account must not reach webhooks of another, nor must their absence
-   * there count as a deletion.
-   */
-  requireSameApi(
-    action: string,
-    { id, urn, outputs }: Pick<Entry, "id" | "urn" | "outputs">,
-  ): UsableSettings {
-    const { baseUrl: recorded } = outputs;
-    if (typeof recorded !== "string") throw unreadableStateError(action, urn);
-    const usable = this.usableSettings(action);
-    const { settings, guide } = usable;
-    if (baseUrlsOf(settings).includes(recorded)) return usable;
+    const { settings, guide } = this.settings;
+    if (entry === undefined || baseUrlsOf(settings).some((url) => url === recorded)) return this.settings;
     const baseUrl = guide.name("baseUrl");
     const previous = [...(settings.previousBaseUrl ?? []), recorded].join(",");
     const stored = this.run.program === undefined ? ` ${STORED_SETTINGS}` : "";
     throw new WebhookError({
-      summary: `${labelAtStart(id, urn)} was created at ${recorded}, but ${baseUrl} is ${settings.baseUrl}`,
+      summary: `${labelAtStart(entry.id, entry.urn)} was created at ${recorded}, but ${baseUrl} is ${settings.baseUrl}`,
       detail: `no request was sent. If the same account's API moved, ${guide.howToSet("previousBaseUrl", previous)}, then run pulumi up. If this is another account, declare a separate Provider for it, and set ${baseUrl} back.${stored}`,
     });
   }
 
+  /** Returns the client of the account. It exists from the first request on: a wrong proxy variable fails nothing else. */
+  client({ settings, guide }: UsableSettings): WebhookClient {
+    const { signal } = this.#surroundings;
+    this.#client ??= new WebhookClient({
+      ...settings,
+      guide,
+      signal: AbortSignal.any([this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
+      onWait: (line) => this.log.progress(line),
+    });
+    return this.#client;
+  }
+
   /** Reports whether this key, by the record, is the one that saw a webhook last. */
   hasSeen({ seenBy }: { seenBy?: string }): boolean {
-    return isSameKey(seenBy, this.seenBy);
+    return isSameKey(seenBy, this.settings.seenBy);
   }
 
   /** Sends nothing more in this run: the key is another account's. */

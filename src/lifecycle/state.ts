@@ -12,12 +12,12 @@ import {
   valuesOf,
 } from "../record/fields.js";
 import { CREATED_ABOUT, readPast, SENT_AGAIN } from "../record/past.js";
-import type { ResourceContext } from "../record/properties.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import { failed, type WebhookError } from "../wording/errors.js";
 import { isHiddenSecret } from "./inputs.js";
+import type { Resource } from "./run.js";
 import type { Properties, Received } from "./values.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
@@ -50,40 +50,27 @@ function readState(outputs: Properties): State | undefined {
     : undefined;
 }
 
-/** A webhook's entry in the state, as the engine passes it. */
-export interface Entry {
+/** A webhook's entry in the state: its outputs, as the engine passes them, and what they say. */
+export interface Entry extends Received {
   id: string;
   /** That of the resource. The engine does not pass it with each operation of a dynamic provider. */
   urn: string | undefined;
-  outputs: Properties;
-  /** The names of the outputs that are secrets. */
-  secrets: ReadonlySet<string>;
   /** What the record says of the webhook, and what only the state before this run shows. */
   past: ReturnType<typeof readPast>;
   /** Undefined if the outputs are not those of a webhook. */
   state: State | undefined;
 }
 
-/** What this run knows of a resource before it reads its entry. */
-interface Declared {
-  urn?: string | undefined;
-  declared?: { context: ResourceContext } | undefined;
-}
-
 /** Reads a webhook's entry in the state. @param resource whose it is. The engine does not say that of each operation. */
-export function readEntry(
-  id: string,
-  { values: outputs, secrets }: Received,
-  resource: Declared = {},
-): Entry {
-  const read = readPast(id, outputs);
+export function readEntry(id: string, outputs: Received, resource: Resource = {}): Entry {
+  const read = readPast(id, outputs.values);
   const isSentAgain = read.kind === "known" && read.condition === undefined && wasCutOff(id, resource);
   const past = isSentAgain ? { ...read, condition: "sent again" as const } : read;
-  return { id, urn: resource.urn, outputs, secrets, past, state: readState(outputs) };
+  return { ...outputs, id, urn: resource.urn, past, state: readState(outputs.values) };
 }
 
 /** Only the state shows that an update or a delete was cut off with its engine. An alias may have renamed the resource since. */
-function wasCutOff(id: string, { declared }: Declared): boolean {
+function wasCutOff(id: string, { declared }: Resource): boolean {
   const { past, hasCutOffChanges = false } = declared?.context ?? {};
   if (past?.kind === "new") return hasCutOffChanges;
   return past?.kind === "known" && past.id === id && past.condition === "sent again";

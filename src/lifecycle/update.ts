@@ -1,25 +1,18 @@
 import { isSameChange } from "../client/times.js";
-import { label } from "../record/label.js";
 import { SENT_AGAIN } from "../record/past.js";
 import { hasMoved, SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst, isRecorded, otherKeyAdvice } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
-import { addsSecret } from "./decision.js";
-import { type DiffRequest, decide } from "./diff.js";
+import { addsSecret, type Change, decideDiff } from "./decision.js";
 import { createAgain, refuseYoung } from "./gone-evidence.js";
 import { parseInputs, secretsOf } from "./inputs.js";
 import { gateClosedError } from "./refusal.js";
-import { RecordedError, type Resource } from "./run.js";
+import { RecordedError } from "./run.js";
 import type { Session } from "./session.js";
 import { toState, unreadableStateError } from "./state.js";
-import type { Received, Result, Timed } from "./values.js";
-
-/** What update receives. */
-export interface UpdateRequest extends Timed, Pick<DiffRequest, "entry" | "ignored" | "mustRecord"> {
-  news: Received;
-}
+import type { Action, Result } from "./values.js";
 
 /**
  * Sends all fields, or only records the secret that the program says the webhook has.
@@ -31,36 +24,34 @@ export interface UpdateRequest extends Timed, Pick<DiffRequest, "entry" | "ignor
  */
 export async function update(
   session: Session,
-  resource: Resource,
-  { entry, news, deadlineSeconds, ignored, mustRecord }: UpdateRequest,
+  { action, deadlineSeconds, ...change }: Change & Action,
 ): Promise<Result> {
-  const { id, urn, outputs, past, state: recorded } = entry;
-  const action = `Updating ${label(id, urn)}`;
+  const { entry, news } = change;
+  const { id, urn, values: outputs, past, state: recorded } = entry;
   // The gate closes before, unless the state could not be read.
   if (past.kind === "unresolved") throw gateClosedError(action);
-  const usable = session.requireSameApi(action, entry);
-  const request = { entry, news: news.values, ignored, mustRecord, account: usable };
-  const decision = decide(session.run, resource, request);
+  const account = session.account(action, entry);
+  const decision = decideDiff(session.run, change, account);
+  if (decision.kind === "refuse") throw decision.error;
   if (decision.kind === "record only") {
     // A webhook that moves to another Provider with its key is not another one.
-    const seenBy = hasMoved(past.seenBy, usable.seenBy) ? { [SEEN_BY]: usable.seenBy } : {};
+    const seenBy = hasMoved(past.seenBy, account.seenBy) ? { [SEEN_BY]: account.seenBy } : {};
     const secret = addsSecret(entry, news.values) ? { secret: news.values.secret } : {};
     return { id, outputs: { ...outputs, ...seenBy, ...secret } };
   }
   const inputs = parseInputs(news.values);
   const isImported = past.condition === "imported";
   if (recorded === undefined && !isImported) throw unreadableStateError(action, urn);
-  const account = session.account(action);
-  const { settings, guide, seenBy, client } = account;
+  const { settings, guide, seenBy } = account;
   const isUnseen = !session.hasSeen(past);
   const deleted = `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
   const ifGone = isImported ? wrongImport(urn) : isUnseen ? otherKeyAdvice(urn) : deleted;
-  const secrets = secretsOf(news, { values: outputs, secrets: entry.secrets });
+  const secrets = secretsOf(news, entry);
   const known = { id, urn, past, state: recorded };
   if (settings.drift === "probe")
     await askFirst(session, account, { ...known, by: "id", secrets, deadlineSeconds });
   const context = { action, ifGone, recorded, secrets, deadlineSeconds };
-  const send = () => client.update(id, inputs, context);
+  const send = () => session.client(account).update(id, inputs, context);
   const sendFirst = async () => {
     const first = await send();
     isRecorded(session, first, { ...known, isOverwritten: true });

@@ -30,6 +30,12 @@ export interface ReadResult {
   secrets?: ReadonlySet<string>;
 }
 
+/** An operation that may send requests. */
+export interface Action extends Timed {
+  /** What is done: `Deleting webhook 42 (orders)`. */
+  action: string;
+}
+
 /** An operation that may have a time limit of its own. */
 export interface Timed {
   /** The time limit that the program sets for it, in seconds. Default: that of the settings. */

@@ -102,6 +102,7 @@ interface UnusableSettings {
   guide: SettingGuide;
   /** Undefined if it has a problem itself. */
   drift: Settings["drift"] | undefined;
+  seenBy?: undefined;
 }
 
 /** Settings without a problem, and how to name them. */
