@@ -145,14 +145,22 @@ export function statusLine(status: number): string {
 const SENT =
   "This package sends Authorization: Bearer and JSON with texts, and nothing else: see Not supported in docs/apis.md.";
 /** A message with one of these words is about how a request was sent. */
-const ABOUT_FORM = /\b(?:headers?|content-type|bool|boolean|true or false|no (?:api )?(?:key|token))\b/i;
+const ABOUT_FORM =
+  /\b(?:headers?|content-type|x-[a-z]+|bool|boolean|true or false|no (?:api )?(?:key|token))\b/i;
+/** Every request has these: an API that misses one has not read the body. */
+const ABOUT_SENT =
+  /\b(?:missing|required)\b.*\b(?:url|name|enabled)\b|\b(?:url|name|enabled)\b.*\b(?:missing|required)\b/i;
 /** A 401 or 403 with such a message looks for the key elsewhere. */
 const ABOUT_NO_KEY =
   /(?:key|token|credential|auth).*(?:not provided|missing(?! or))|missing(?! or).*(?:key|token|credential|auth)/i;
 
 /** Reports whether a request was refused for the way in which it was sent. */
 export function isAboutForm(status: number, message: string): boolean {
-  return status === 406 || status === 415 || (status < 500 && ABOUT_FORM.test(message));
+  return (
+    status === 406 ||
+    status === 415 ||
+    (status < 500 && [ABOUT_FORM, ABOUT_SENT].some((about) => about.test(message)))
+  );
 }
 
 interface AdviceContext extends Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> {
@@ -174,21 +182,27 @@ export function advise(
     return `Check that the API is up, or raise ${result.isLate ? deadline : guide.name("timeoutSeconds")}.`;
   }
   const { status, headers } = result;
-  if (status < 300) return `Check the API's reply, and that ${baseUrl}, ${url}, is the API's URL.`;
+  if (status < 300)
+    return `Compare its reply with docs/fit.md, and check that ${baseUrl}, ${url}, is the API's URL.`;
   if (status === 404 || status === 405) return checkBaseUrl;
-  if (status < 400)
-    return `The API redirects, and redirects are not followed. Set ${baseUrl} to the URL to which it redirects. If that differs only by a slash at the end of the path, this API is not supported.`;
+  if (status < 400) {
+    const addsSlash = URL.parse(String(headers.location), url)?.pathname.endsWith("/");
+    const advice = addsSlash
+      ? "It requires a slash at the end of paths, which is not supported: see docs/apis.md."
+      : `Set ${baseUrl} to the URL to which it redirects.`;
+    return `The API redirects, and redirects are not followed. ${advice}`;
+  }
   const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
   if (schemes !== "" && !/\bbearer\b|invalid.token|expired/i.test(schemes))
     return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, set the right key: ${guide.whereToSet("apiKey")}.`;
-  const seeReply = `To see its reply, run ${guide.doctor("--verbose")}.`;
+  const seeReply = `To see all of its reply to a webhook of the doctor's own, run ${guide.doctor("--verbose")}.`;
   const seeHidden = message.includes(HIDDEN) ? ` ${seeReply}` : "";
   if (isAboutForm(status, message)) return `The API rejected the form of the request. ${SENT}${seeHidden}`;
   const seeWhy = ABOUT_NO_KEY.test(message) ? ` ${SENT}` : seeHidden;
   if (status === 401)
     return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.${seeWhy}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
-  if (status === 403)
+  if (status === 403 && !ARGUMENT.test(message))
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}${seeWhy}`;
   const rejected =
     message === ""

@@ -4,7 +4,11 @@ import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
 const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json System.Boolean".split(" ")];
-const ABBREVIATIONS = [...PLAIN_WORDS, ...PLAIN_WORDS.map((word) => word.toUpperCase()), "URLs", "IDs"];
+const ABBREVIATIONS = [
+  ...PLAIN_WORDS,
+  ...PLAIN_WORDS.map((word) => word.toUpperCase()),
+  ..."URLs IDs DNS SSL TLS TCP IP GET POST PUT CRC HMAC XML UUID".split(" "),
+];
 
 const MAX_CHARACTERS = 300;
 /** Stands for what is not shown. */
@@ -18,10 +22,13 @@ const PIECE = new RegExp(String.raw`([\s\p{C}]+)|(${RUN})|(?:(?!${RUN})[^\s\p{C}
 const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm}\p{Lo}]\p{M}*){0,19})`;
 /** A number, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
 const TOKEN = new RegExp(
-  String.raw`^[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}(?:(\p{Nd}{1,4}|${WORD}(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})|([\p{L}_-]+))[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}$`,
+  String.raw`^[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}(?:(\p{Nd}{1,4}|${WORD}(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|([\p{L}_.-]+))[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}$`,
   "u",
 );
 const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
+/** What an API calls a field if it says so. It is no value: no API requires one of somebody else. */
+const NAMED =
+  /\b(?:field|param|parameter|property|attribute|header|argument|column)s?:? ["'`]?([\p{L}_.-]+)|([\p{L}_.-]+)["'`]? (?:is|are) (?:a )?(?:required|missing)\b/giu;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
 const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
@@ -63,9 +70,10 @@ export function quote(text: string, secrets: readonly string[]): string {
   const known = foldAll(secrets);
   let line = "";
   let isAfterBare = false;
+  const named = [...text.matchAll(NAMED)].map(([, after, before]) => after ?? before);
   for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {
     if (line.length > MAX_CHARACTERS) break;
-    const core = run ?? coreOf(piece);
+    const core = run ?? coreOf(piece, named);
     const isBare = core !== undefined && BARE.test(core);
     const isShown =
       core === undefined ? PUNCTUATION.test(piece) : !(isBare && isAfterBare) && !isPart(core, known);
@@ -77,11 +85,12 @@ export function quote(text: string, secrets: readonly string[]): string {
   return isSpread(line, known) ? HIDDEN : cut(line);
 }
 
-/** Returns what is in the punctuation of a word, a number, or a name with a usual word, which may be shown. */
-function coreOf(piece: string): string | undefined {
+/** Returns what is in the punctuation of a word, a number, or a name of a field, or with a usual word, which may be shown. */
+function coreOf(piece: string, named: readonly (string | undefined)[]): string | undefined {
   const [, word, name = ""] = TOKEN.exec(piece) ?? [];
-  const isUsual = isName(name) && partsOf(name).some((part) => PLAIN_WORDS.includes(fold(part)));
-  return isUsual ? name : word;
+  // With a point, it is rather that of a host.
+  const isUsual = !name.includes(".") && partsOf(name).some((part) => PLAIN_WORDS.includes(fold(part)));
+  return (isUsual || named.includes(name)) && isName(name) ? name : word;
 }
 
 /** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */
@@ -90,7 +99,7 @@ export function isName(text: string): boolean {
   return parts.every((part, index) => NAME_PART.test(part) && (index === 0 || part.length > 1));
 }
 
-const partsOf = (name: string) => name.split(/['’/_-]|(?<=\p{Ll})(?=\p{Lu})/u);
+const partsOf = (name: string) => name.split(/['’/_.-]|(?<=\p{Ll})(?=\p{Lu})/u);
 
 /** Quotes a name as it is. */
 const quoteName = (name: string, secrets: readonly string[]) =>

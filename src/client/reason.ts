@@ -9,12 +9,14 @@ const FORMS = {
     /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
   /** What is around a reason, and no text itself. */
   around:
-    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|badrequest|constraints|\w*metadata)$/,
+    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|\w*metadata)$/,
+  /** Below a name that means nothing here, only such a name begins a reason: what else is there may be a record. */
+  error: /error|issue|violation|problem|invalid/,
   /** Names the field that a text is about. */
   field:
-    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attribute|argument|source|in)(?:name|path|s)?$/,
+    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
   /** Stands for all fields. */
-  all: /^(?:all|attributes|base|general|json|params|payload|query|request|root|value|webhooks?)$/,
+  all: /^(?:all|attributes|base|body|cookies|general|headers|json|params|payload|query|request|root|value|webhooks?)$/,
   /** In an object of errors, also a field. */
   fieldToo: /^(?:description|summary|title)$/,
   /** Counts if there is no text. */
@@ -57,13 +59,17 @@ function parseMarkup(body: string): unknown {
     return texts.join("").length > MAX_PAGE_CHARACTERS ? texts.find(Boolean) : texts;
   }
   const data: Record<string, string>[] = [];
-  const leaves = body
-    .replaceAll(/<!\[CDATA\[|\]\]>/g, "")
-    .matchAll(/<(?:[\w.-]+:)?([\w.-]+)[^<>]*>([^<>]+)/g);
-  for (const [, key = "", text = ""] of leaves) {
+  const put = (key: string, text: string) => {
     const last = data.at(-1);
     if (last === undefined || key in last) data.push({ [key]: decode(text) });
     else last[key] = decode(text);
+  };
+  const elements = body
+    .replaceAll(/<!\[CDATA\[|\]\]>/g, "")
+    .matchAll(/<(?:[\w.-]+:)?([\w.-]+)([^<>]*)>([^<>]*)/g);
+  for (const [, key = "", attributes = "", text = ""] of elements) {
+    for (const [, name = "", value = ""] of attributes.matchAll(/([\w.-]+)="([^"]*)"/g)) put(name, value);
+    if (text.trim() !== "") put(key, text);
   }
   return { data };
 }
@@ -80,11 +86,13 @@ interface Place {
   isList?: boolean;
   /** Whether the object here is all errors, most often by field. */
   isMap?: boolean;
+  /** Whether it is below a name that means nothing here. */
+  isUnknown?: boolean;
   depth?: number;
 }
 
 function find(value: unknown, place: Place): Reason[] {
-  const { isReason, field = "", isList = false, isMap = false, depth = MAX_DEPTH } = place;
+  const { isReason, field = "", isList = false, isMap = false, isUnknown = false, depth = MAX_DEPTH } = place;
   if (depth === 0) return [];
   const within = (part: unknown, other: Partial<Place> = {}) =>
     find(part, { ...place, isMap: false, ...other, depth: depth - 1 });
@@ -100,32 +108,42 @@ function find(value: unknown, place: Place): Reason[] {
     return within(value.en ?? Object.values(value)[0]);
   const entries = Object.entries(value).map(([key, part]) => ({ key, part, form: fold(key) }));
   const isText = (part: unknown) => typeof part === "string";
-  const code = entries.find(({ form, part }) => isText(part) && FORMS.code.test(form))?.part;
+  // Beside the first message, the path is that of the request.
+  const namesField = (form: string) => FORMS.field.test(form) && (isReason || form !== "path");
+  const names = entries.flatMap(({ form, part }) => (namesField(form) && lastOf(part)) || []);
   const isReasoned = entries.some(
     ({ form, part }) => FORMS.reason.test(form) || (FORMS.around.test(form) && !isText(part)),
   );
+  // Beside the name of a field, `name` is that of the error.
+  const isCode = (form: string) => FORMS.code.test(form) || (form === "name" && names.length > 1);
+  const code = entries.find(({ form, part }) => isText(part) && isCode(form))?.part;
   const isOfFields =
-    entries.every(({ part }) => Array.isArray(part)) || (isReason && code === undefined && !isReasoned);
-  // Beside the first message, the path is that of the request.
-  const namesField = (form: string) => FORMS.field.test(form) && (isReason || form !== "path");
-  const names = entries.map(({ form, part }) => namesField(form) && lastOf(part));
-  const own = (!isOfFields && names.find((name) => typeof name === "string")) || field;
+    (!isUnknown && entries.every(({ part }) => Array.isArray(part) || hasMessage(part))) ||
+    (isReason && code === undefined && !isReasoned);
+  const own = (!isOfFields && names.find((name) => name !== code)) || field;
   const hasFields =
     isMap && entries.every(({ form }) => FORMS.fieldToo.test(form) || !FORMS.reason.test(form));
   const found = entries.flatMap(({ key, part, form }) => {
-    if (FORMS.reason.test(form)) {
+    if ((isUnknown ? FORMS.error : FORMS.reason).test(form)) {
       const isList = form.endsWith("s");
       const about = hasFields ? key : own;
-      return within(part, { isReason: true, field: about, isList, isMap: isList });
+      return within(part, { isReason: true, field: about, isList, isMap: isList, isUnknown: false });
     }
-    if (FORMS.around.test(form)) return isText(part) ? [] : within(part, { field: own });
+    if (FORMS.around.test(form) && !isMap) {
+      const isFail = value.status === "fail";
+      return isText(part) ? [] : within(part, { field: own, isReason: isReason || isFail });
+    }
     const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
     const isField = isOfFields || (isInput(key) && Array.isArray(part));
-    if (!isField || mayBeSecret) return [];
-    return within(part, { isReason: true, field: lastOf(key) ?? field });
+    if (mayBeSecret) return [];
+    if (!isField) return isText(part) ? [] : within(part, { isReason: false, isUnknown: true });
+    return within(part, { isReason: true, field: isInput(field) ? field : (lastOf(key) ?? field) });
   });
   return found.length > 0 ? found : within(code, { isReason: true, field: own });
 }
+
+/** Reports whether a value is an object with a message, as each field has one in a map of them. */
+const hasMessage = (value: unknown) => isObject(value) && ("message" in value || "msg" in value);
 
 const fold = (key: string) => key.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
 

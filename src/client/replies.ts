@@ -34,16 +34,19 @@ export const createRequest = (sent: NewWebhook) => ({
   operation: "create" as const,
   body: REQUESTS.create.body(sent),
   parse: (reply: Reply, { status, headers }: Head) => {
-    // 200 is what similar APIs reply. 202 only accepts the request, and 207 is about several.
+    // 200 is what similar APIs reply, with the webhook. 202 only accepts the request, and 207 is about several.
     refuseIf(status > 201, "this status does not mean that the webhook was created");
     const webhook = parseIdentified(reply);
     const { name, createdAt } = webhook;
     const isRenamed = name !== undefined && !isSameName(name, sent);
     // Some APIs return the webhook that has the url or the name already.
     refuseIf(isRenamed && status !== 201, OTHER_WEBHOOK);
-    const isDocumented = status === 201 && findWebhook(reply).place === "data.webhook";
+    const { place } = findWebhook(reply);
+    const isDocumented = status === 201 && place === "data.webhook";
     const isNamed = name !== undefined && !isRenamed;
-    const isCertain = isDocumented || isNamed || !hasOtherId(reply, webhook.id);
+    // A 200 may also carry an error, and an id at another place may be that of the request.
+    const isPlaced = status === 201 || place.endsWith("webhook");
+    const isCertain = isDocumented || isNamed || (isPlaced && !hasOtherId(reply, webhook.id));
     refuseIf(!isCertain, "the id in the reply may not be the webhook's");
     const repliedAt = serverTime(headers) ?? Date.now() / 1000;
     const isZoned = isDocumented && !isRenamed && isInAnotherZone(createdAt, repliedAt);

@@ -79,6 +79,16 @@ describe("a request", () => {
     [400, { message: "The JSON value could not be converted to System.Boolean." }, {}, FORM],
     [400, { message: "cannot unmarshal string into field enabled of type bool" }, {}, FORM],
     [422, { errors: { enabled: ["Must be true or false"] } }, {}, FORM],
+    [400, { message: "Missing required param: url." }, {}, FORM],
+    [400, { detail: "Say which account is meant by X-Account-Id." }, {}, FORM],
+    [
+      403,
+      { message: "Webhook URL does not meet the requirements." },
+      {},
+      "The API rejected the request. Correct",
+    ],
+    [308, "", { location: "/webhooks/" }, "It requires a slash at the end of paths, which is not supported"],
+    [308, "", { location: "/v2/webhooks" }, "Set webhooks:baseUrl to the URL to which it redirects."],
     [401, { detail: "Authentication credentials were not provided." }, {}, `<name>. ${SENT}`],
     [403, { message: "Missing Authentication Token" }, {}, `is the API's URL. ${SENT}`],
     [
@@ -89,9 +99,9 @@ describe("a request", () => {
     ],
     [
       400,
-      { message: "eventTypes is required" },
+      { message: "The value of eventTypes is bad" },
       {},
-      "The API's message: … is required. The API rejected the request. Correct what its message or the dashboard reports. To see its reply, run npx pulumi-webhooks doctor --verbose",
+      "The API's message: The value of … is bad. The API rejected the request. Correct what its message or the dashboard reports. To see all of its reply to a webhook of the doctor's own, run npx pulumi-webhooks doctor --verbose",
     ],
     [
       200,

@@ -21,6 +21,7 @@ it.each([
   "The header X-Account-Id is required, and Content-Type must be application/json",
   "`callback_url` (or callbackUrl) must start with http:// or https://",
   "INVALID_URL: url-not-reachable",
+  "config.allow is required, the field target_host is missing, and operation spec(s) with DNS or TLS",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
 });
@@ -37,6 +38,7 @@ it.each([
   ["letters with hyphens", "s-e-c-r-e-t"],
   ["an escape", "isn&#039;t"],
   ["an underscore", "some_word"],
+  ["a key with an underscore", "whsec_correcthorse"],
   ["an emoji", "🎉"],
   ["a row of numbers", "4711 0815 4711"],
   ["a row of letters", "s e c r e t"],

@@ -36,7 +36,7 @@ describe("the reason in a reply", () => {
         if (shape === "html") expect(message).toContain(`The page says: 422 Unprocessable Entity.`);
         else if (shape === "empty")
           expect(message).toContain(
-            "no reason can be shown. To see its reply, run npx pulumi-webhooks doctor --verbose --stack <name>.",
+            "no reason can be shown. To see all of its reply to a webhook of the doctor's own, run npx pulumi-webhooks doctor --verbose --stack <name>.",
           );
         else expect(message).toContain("The url has already been taken. The API rejected the request.");
       }

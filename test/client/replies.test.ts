@@ -46,7 +46,6 @@ describe("the reply to a create", () => {
     ["the reply, beside the same", { id: 7, name: "Orders", owner: { id: 3 } }],
   ])("may hold the id in %s", (_place, reply) => {
     expect(created(reply)).toMatchObject({ id: "7" });
-    if (!("meta" in reply)) expect(created(reply, { status: 200 })).toMatchObject({ id: "7" });
   });
 
   it.each([
@@ -84,12 +83,21 @@ describe("the reply to a create", () => {
     [MAY_NOT_BE, { data: { id: "job-1", result: { id: 108 } } }],
     [MAY_NOT_BE, { id: "req-1", webhook: { id: 7, events: [{ id: 3 }] } }],
     [MAY_NOT_BE, { id: "req-1", data: { webhook: { id: 7 } } }],
+    [MAY_NOT_BE, { id: 7, success: false, reason: "The plan includes no webhooks." }],
+    [MAY_NOT_BE, { data: { id: 7 }, errors: [{ message: "No." }] }],
     [OTHER, { data: { webhook: { id: 7, name: "Orders EU" } } }],
     [OTHER, { data: { id: 7, name: "Order" } }],
     [OTHER, { data: { id: 7, name: "🎉" } }],
   ])("is doubtful with the status 200: %s: %j", (problem, reply) => {
     expect(() => created(reply, { status: 200 })).toThrow(problem);
   });
+
+  it.each([{ data: { webhook: { id: 7 } } }, { webhook: { id: 7 } }, { data: { id: 7, name: "Orders" } }])(
+    "may be a 200 with the webhook: %j",
+    (reply) => {
+      expect(created(reply, { status: 200 })).toMatchObject({ id: "7" });
+    },
+  );
 
   it.each(["Order", "orders_eu", ""])("may have another name in a 201: %j", (name) => {
     const reply = { ...others, data: { webhook: { id: 7, name, created_at: new Date().toISOString() } } };
@@ -138,7 +146,7 @@ describe("the reply to a create", () => {
     ["without its emoji", "Orders 🎉", "Orders"],
     ["not text", "Orders", null],
   ])("may have the name %s", (_how, sent, name) => {
-    expect(created({ data: { id: 7, name } }, { name: sent, status: 200 })).toMatchObject({ id: "7" });
+    expect(created({ data: { id: 7, name } }, { name: sent })).toMatchObject({ id: "7" });
   });
 
   it("becomes well-formed text, whatever it contains", () => {
