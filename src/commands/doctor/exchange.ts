@@ -16,12 +16,11 @@ export function describeExchange(
 ): string {
   const [apiKey = ""] = secrets;
   const show = (sign: string, first: string, headers = {}, text = "") => {
+    const lines = [first, ...Object.entries(headers).map((header) => header.join(": ")), text];
     // A cookie is a secret of the API's.
-    const names = Object.entries(headers).map(
-      ([name, value]) => `${name}: ${name === "set-cookie" ? HIDDEN : value}`,
-    );
-    const shown = mask([first, ...names, text].join("\n").trim(), secrets).slice(0, MAX_CHARACTERS);
-    return shown.replace(/^/gm, `${sign} `);
+    const safe = lines.join("\n").replace(/^set-cookie: .*/gm, `set-cookie: ${HIDDEN}`);
+    const shown = safe.trim().slice(0, MAX_CHARACTERS);
+    return mask(shown, secrets).replace(/^/gm, `${sign} `);
   };
   const sent = show(">", requestLine(operation), headersOf(apiKey), JSON.stringify(body));
   if (result.kind !== "response") return `${sent}\n${show("<", describeResult(operation, result))}`;
@@ -29,38 +28,33 @@ export function describeExchange(
 }
 
 function mask(text: string, secrets: readonly string[]): string {
-  const shown = unitsOf(text);
-  const read = readUnits(text);
-  for (const form of secrets.flatMap(formsOf).map(readUnits))
+  const shown: string[] = text.match(UNITS) ?? [];
+  const meant = read(text);
+  for (const form of secrets.flatMap(formsOf).map(read))
     for (let start = 0; start === 0 || start + PART <= form.length; start++) {
       const part = form.slice(start, start + PART);
-      for (let at = read.indexOf(part); at >= 0; at = read.indexOf(part, at + 1))
+      for (let at = meant.indexOf(part); at >= 0; at = meant.indexOf(part, at + 1))
         shown.fill("\0", at, at + part.length);
     }
   return shown.join("").replaceAll(/\0+/g, HIDDEN);
 }
 
-/** Splits a text into UTF-16 units, as indexOf() counts, and HTML entities. */
-const unitsOf = (text: string): string[] => text.match(/&(?:#x?[\da-f]+|amp|lt|gt|quot|apos);|./gis) ?? [];
+/** The characters of a text, as they are, or as JSON, URLs, HTML and XML may write them. */
+const UNITS =
+  /&#(x?[\da-f]+);|(?:%(?:25)*|\\+u00)([\da-f]{2})|\\*(?:&(?:amp|lt|gt|quot|apos);|[&<>"']|(.))/gis;
 
-/** Reads a text unit by unit: an entity as its character, and capitals as small letters. */
-const readUnits = (text: string) =>
-  unitsOf(text)
-    .map((unit) => (unit.length > 1 ? readEntity(unit.slice(1, -1)) : unit))
-    .join("")
-    .replaceAll("İ", "i")
-    .toLowerCase();
+/** Reads each of these as one character. Capitals count as small letters, and those that have names in HTML as one. */
+const read = (text: string) =>
+  text.replace(UNITS, (_, entity?: string, hex?: string, character = "&") => {
+    const code = entity ?? (hex && `x${hex}`);
+    const meant = code === undefined ? character : String.fromCharCode(Number(`0${code}`));
+    return meant.toLowerCase().charAt(0);
+  });
 
-const NAMED = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
-/** Reads an entity, such as `amp` or `#x26`. */
-const readEntity = (name: string) =>
-  NAMED.get(name.toLowerCase()) ?? String.fromCharCode(Number(name.slice(1).replace(/^x/i, "0x")));
-
-/** Returns a secret as APIs may write it. In base64, the first and the last characters are also of what is around it. */
+/** Returns a secret as it is, and encoded. In base64, the first and the last characters are also of what is around it. */
 function formsOf(secret: string): string[] {
   const write = (encoding: "hex" | "base64", before = 0) =>
     Buffer.from(" ".repeat(before) + secret).toString(encoding);
   const base64 = [0, 1, 2].map((before) => write("base64", before).slice(before && 4, -4));
-  const encoded = [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), write("hex"), ...base64];
-  return [secret, ...encoded.filter(({ length }) => length >= PART)];
+  return [secret, ...[write("hex"), ...base64].filter(({ length }) => length >= PART)];
 }
