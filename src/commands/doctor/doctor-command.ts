@@ -9,7 +9,6 @@ import { onInterrupt } from "../interrupt.js";
 import { type ConfigSource, readStackConfig } from "../stack-config.js";
 import { describeLeftover, formatReport } from "./doctor-report.js";
 import { DoctorRun } from "./doctor-run.js";
-import { describeExchange } from "./exchange.js";
 
 /** The options of `pulumi-webhooks doctor`. */
 export interface DoctorFlags extends Partial<ConfigSource> {
@@ -69,9 +68,9 @@ export async function runDoctor(
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
   const parsed = parseSettings({ ...read, ...source, environment: env });
   if ("problems" in parsed) {
-    const hasAccount = ["webhooks:apiKey", "webhooks:baseUrl"].some((key) => read?.config(key) !== undefined);
+    const hasNoAccount = stack !== undefined && read?.config("webhooks:baseUrl") === undefined;
     throw new CommandError(
-      `${parsed.problems().join("\nerror: ")}${stack === undefined || hasAccount ? "" : `\n${OF_PROVIDERS}`}`,
+      `${parsed.problems().join("\nerror: ")}${hasNoAccount ? `\n${OF_PROVIDERS}` : ""}`,
       2,
     );
   }
@@ -88,10 +87,7 @@ export async function runDoctor(
   const shown = (text: string) => printable(hide(text));
   const logStep = (text: string) =>
     stderr.write(`${styleText("dim", `· ${shown(text)}`, { stream: stderr })}\n`);
-  const logExchange: DoctorRun["options"]["logExchange"] = (request, result) => {
-    const text = hide(describeExchange(request, result, run.secrets));
-    if (verbose) stderr.write(`${printableLines(text)}\n`);
-  };
+  const logExchange = (text: string) => verbose && stderr.write(`${printableLines(hide(text))}\n`);
   const controller = new AbortController();
   let run: DoctorRun;
   try {

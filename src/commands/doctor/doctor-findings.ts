@@ -4,21 +4,23 @@ import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
 import { type DoctorRun, fieldsIn, type Outcomes, type WebhookOutcome } from "./doctor-run.js";
 
-/** What an outcome means for the user, the settings that follow, and the answer, if it is not what the API replied. */
-type Evaluation = [level: Level, meaning: string, settings?: Record<string, string>, answer?: string];
-
 /**
- * `good`: everything that depends on it works. `limit`: something does not; the package still works. `bad`: the package cannot work with
- * this API, or with these settings, or the API could not be asked.
+ * What an outcome means for the user, the settings that follow, and the answer, if it is not what the API replied. `good`: everything that
+ * depends on it works. `limit`: something does not; the package still works. `bad`: the package cannot work with this API, or with these
+ * settings, or the API could not be asked.
  */
-type Level = "good" | "limit" | "bad";
+type Evaluation = [
+  level: "good" | "limit" | "bad",
+  meaning: string,
+  settings?: Record<string, string>,
+  answer?: string,
+];
 
-/** A question that the API docs leave open. */
+/** A question that the API docs leave open, and the request that answers it, possibly with others. */
 interface Check {
   question: string;
-  /** The request that answers it, possibly with others. */
   request: keyof Outcomes;
-  /** Evaluates the outcome of that request. @returns undefined if it does not say enough to ask the question. */
+  /** @returns undefined if the outcome of that request does not say enough to ask the question. */
   evaluate: (outcome: WebhookOutcome, run: DoctorRun) => Evaluation | undefined;
 }
 
@@ -43,11 +45,7 @@ export const CHECKS = {
     question: "Does the API accept an update of all fields?",
     evaluate: (update, run) => {
       if (update.value === undefined) return ["bad", adviseOn(update, run)];
-      if (update.value.enabled)
-        return [
-          "limit",
-          "The reply says that the webhook is still enabled: an up that disables one may fail.",
-        ];
+      if (update.value.enabled) return ["limit", STILL_ENABLED];
       return ["good", "Webhooks can be updated in place."];
     },
   },
@@ -94,16 +92,8 @@ export const CHECKS = {
     question: "What does an update of a deleted webhook return?",
     evaluate: (outcome) => {
       if (isGone(outcome)) return ["good", "This package can see that someone has deleted a webhook."];
-      if (mayBeGone(outcome))
-        return [
-          "limit",
-          "With webhooks:unknownIdStatus, this package treats that status as a 404.",
-          { unknownIdStatus: `${outcome.result.status}` },
-        ];
-      return [
-        "limit",
-        "This package cannot see that someone has deleted a webhook: that requires a 404 with JSON.",
-      ];
+      if (mayBeGone(outcome)) return ["limit", AS_A_404, { unknownIdStatus: `${outcome.result.status}` }];
+      return ["limit", MISSES_DELETIONS];
     },
   },
 } satisfies Record<string, Check>;
@@ -119,6 +109,8 @@ export function evaluate(run: DoctorRun) {
   });
 }
 
+const STILL_ENABLED = "The reply says that the webhook is still enabled: an up that disables one may fail.";
+
 const STAYS_DISABLED =
   "the webhook stays disabled. The API may wait until its receiver is verified, ignore enabled, or show a webhook as it was before";
 
@@ -126,6 +118,11 @@ const WITH_URL = "If the API verifies a receiver first, name yours with --url, a
 
 const MISSES_URLS =
   "A probe cannot detect a changed URL: that requires an updated_at, with a time zone, which an empty update does not change, and the header Date.";
+
+const MISSES_DELETIONS =
+  "This package cannot see that someone has deleted a webhook: that requires a 404 with JSON.";
+
+const AS_A_404 = "With webhooks:unknownIdStatus, this package treats that status as a 404.";
 
 const IGNORES_TIMES = "With webhooks:ignoreUpdatedAt, a probe compares name and enabled, not the URL.";
 
@@ -141,10 +138,9 @@ function adviseOn(
   outcome: WebhookOutcome,
   { fields, secrets, options: { settings, guide, url } }: DoctorRun,
 ): string {
-  const { baseUrl } = settings;
   const message = describeReason(outcome.result, secrets);
   const deadline = guide.name("deadlineSeconds");
-  const advice = advise(outcome.result, { baseUrl, guide, deadline, message });
+  const advice = advise(outcome.result, { ...settings, guide, deadline, message });
   if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
   if (!mayBeGone(outcome) || isGone(outcome) || isAboutForm(outcome.result.status ?? 0, message))
     return advice;

@@ -1,23 +1,14 @@
 import { styleText } from "node:util";
-import { statusLine } from "../../client/api-error.js";
-import { mayHaveTakenEffect } from "../../client/retry.js";
 import { stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { ConfigSource } from "../stack-config.js";
 import { evaluate } from "./doctor-findings.js";
 import type { DoctorRun } from "./doctor-run.js";
 
-const SIGNS = {
-  good: ["✓", "green"],
-  limit: ["!", "yellow"],
-  bad: ["✗", "red"],
-} as const;
+const SIGNS = { good: ["✓", "green"], limit: ["!", "yellow"], bad: ["✗", "red"] } as const;
 
 const UNSEEN =
   "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, real deliveries, or which errors mean that nothing happened (webhooks:noEffectStatus).";
-
-const UNSTABLE =
-  "A create that gets one is unresolved. If a gateway in front of the API replies so when it passes nothing on, set webhooks:noEffectStatus.";
 
 /** Formats the report of a run: the findings, a verdict, and the commands that set what is recommended. @returns it, and the exit code. */
 export function formatReport(
@@ -25,7 +16,7 @@ export function formatReport(
   { stack, configFile }: Partial<ConfigSource>,
   stream: NodeJS.WritableStream,
 ): { code: 0 | 1; text: string } {
-  const { leftover, options, replies } = run;
+  const { leftover, options } = run;
   const line = (level: keyof typeof SIGNS, text: string) => {
     const [sign, color] = SIGNS[level];
     return `${styleText(color, sign, { stream })} ${styleText("bold", printable(text), { stream })}`;
@@ -36,16 +27,6 @@ export function formatReport(
     line(level, `${question} ${answer}`),
     `  ${printable(meaning)}`,
   ]);
-  const failures = replies.filter(
-    (reply) => reply.status !== undefined && reply.status >= 500 && mayHaveTakenEffect(reply),
-  );
-  if (failures.length > 0) {
-    const statuses = new Set(failures.map(({ status = 0 }) => statusLine(status)));
-    lines.push(
-      line("limit", `${failures.length} of ${replies.length} replies were ${[...statuses].join(", ")}.`),
-      `  ${UNSTABLE}`,
-    );
-  }
   const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
   if (!aborted) lines.push("");

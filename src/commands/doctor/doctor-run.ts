@@ -2,32 +2,29 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseWebhook, type RepliedWebhook } from "../../client/api.js";
 import { describeResult, reasonOf, statusLine } from "../../client/api-error.js";
-import type { Post, SendResult } from "../../client/attempt.js";
-import { createRequest, deleteRequest, isGone, mayBeGone, updateRequest } from "../../client/replies.js";
+import type { SendResult } from "../../client/attempt.js";
+import { createRequest, deleteRequest, mayBeGone, updateRequest } from "../../client/replies.js";
 import { type ApiRequest, mayHaveHappened, type Outcome, Requester } from "../../client/request.js";
-import type { NewWebhook, WebhookFields } from "../../record/fields.js";
+import type { NewWebhook } from "../../record/fields.js";
 import { isSameCreation, parseTime } from "../../record/identity.js";
 import type { UsableSettings } from "../../settings/settings.js";
-
-/** The requests, in their order. */
-type Step =
-  | "create"
-  /** An update with only the id, which changes the least, and whose documented reply contains the name. */
-  | "confirmation"
-  /** An update of all fields. */
-  | "update"
-  /** An update with only the id, of the disabled webhook. */
-  | "emptyUpdate"
-  /** An update that enables the webhook, with a URL that cannot exist. */
-  | "enabling"
-  | "emptyUpdateOfEnabled"
-  | "updateOfDeleted";
+import { describeExchange } from "./exchange.js";
 
 /** The outcome of a request. After a success, `value` is its webhook. */
 export type WebhookOutcome = Outcome<RepliedWebhook>;
 
-/** The outcome of each request that was sent. */
-export type Outcomes = Partial<Record<Step, WebhookOutcome>>;
+/** The outcome of each request that was sent, in their order. */
+export interface Outcomes {
+  create?: WebhookOutcome;
+  /** Of an update of all fields. */
+  update?: WebhookOutcome;
+  /** Of an update with only the id, of the disabled webhook. */
+  emptyUpdate?: WebhookOutcome;
+  /** Of an update that enables the webhook, with a URL that cannot exist. */
+  enabling?: WebhookOutcome;
+  emptyUpdateOfEnabled?: WebhookOutcome;
+  updateOfDeleted?: WebhookOutcome;
+}
 
 interface DoctorOptions extends UsableSettings {
   /** The user's receiver. Default: a URL that exists, and one that cannot exist for an enabled webhook. */
@@ -36,16 +33,15 @@ interface DoctorOptions extends UsableSettings {
   signal: AbortSignal;
   /** Called with a line for the user. */
   logStep: (line: string) => unknown;
-  /** Called with each request and its reply. */
-  logExchange?: ((request: Post, result: SendResult) => unknown) | undefined;
+  /** Called with the text of each request and its reply. */
+  logExchange: (text: string) => unknown;
 }
 
 const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
-const MAX_RETRIES = 2;
-/** How long an API may take until it finds the new webhook: its replicas may lag. */
-const MAX_LAG_SECONDS = 120;
+/** As often as a webhook that the API does not find yet is tried again: see `FEW` in `client/request.ts`. */
+const MAX_RETRIES = 4;
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
 
@@ -59,8 +55,6 @@ const NEXT_SECOND_MILLISECONDS = 1100;
 export class DoctorRun {
   readonly options: DoctorOptions;
   readonly outcomes: Outcomes = {};
-  /** What came back to each request, those that were sent again included. */
-  readonly replies: SendResult[] = [];
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
   readonly fields: NewWebhook & { secret: string };
@@ -74,13 +68,10 @@ export class DoctorRun {
   /** Why nothing more is sent with the id in the reply to the create; undefined if it is the webhook's. */
   idProblem: string | undefined;
   #requester: Requester;
-  #signal: AbortSignal | undefined;
-  /** Until then, the API may not find the webhook yet, as performance.now() counts. */
-  #lagsUntil = 0;
 
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
-    const { settings, url, signal } = options;
+    const { settings, url } = options;
     this.options = options;
     this.fields = {
       // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
@@ -91,7 +82,6 @@ export class DoctorRun {
     };
     this.secrets = [settings.apiKey, this.fields.secret];
     this.#requester = new Requester(settings);
-    this.#signal = signal;
   }
 
   /** Sends all requests. If the signal aborts, it deletes what was created and returns. */
@@ -118,10 +108,9 @@ export class DoctorRun {
     const { logStep, url: receiver } = this.options;
     const id = await this.#create();
     if (id === undefined) return;
-    await this.#confirm(id);
 
     logStep("Updating all of its fields.");
-    outcomes.update = await this.#update(id, fields);
+    outcomes.update = await this.#ask(id, updateRequest(id, fields));
     if (outcomes.update.value === undefined) return;
 
     logStep("Sending an update with only its id.");
@@ -130,61 +119,51 @@ export class DoctorRun {
     // If the API's default were false, a disabled webhook would not show it, and a probe would disable all others.
     logStep("Enabling it for a moment, and sending the same.");
     const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
-    outcomes.enabling = await this.#update(id, { ...fields, url, enabled: true });
+    outcomes.enabling = await this.#ask(id, updateRequest(id, { ...fields, url, enabled: true }));
     const isEnabled = fieldsIn(outcomes.enabling).enabled !== fieldsIn(outcomes.update).enabled;
     if (isEnabled && outcomes.enabling.value) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
     logStep("Disabling it again.");
-    await this.#update(id, fields);
+    await this.#ask(id, updateRequest(id, fields));
   }
 
-  /** @returns the id in the reply. */
+  /**
+   * Creates the webhook, and confirms its id before anything else is sent with it, by an update with only the id: that changes the least,
+   * and its documented reply contains the name. An interruption does not prevent that, since the webhook is to be deleted.
+   */
   async #create(): Promise<string | undefined> {
-    this.options.logStep("Creating a throwaway webhook, disabled.");
+    const { logStep } = this.options;
+    logStep("Creating a throwaway webhook, disabled.");
     this.leftover = { why: "the run ended before its create got a reply" };
-    const outcome = await this.#send(createRequest(this.fields)).catch((error) => {
+    const create = await this.#send(createRequest(this.fields)).catch((error) => {
       // Interrupted before it was sent, or during the wait after a refusal.
       this.leftover = undefined;
       throw error;
     });
-    this.outcomes.create = outcome;
-    this.#stopIfTaken(webhookIn(outcome));
-    const { value } = outcome;
-    if (value === undefined) {
-      const why = `the outcome of its create is unknown: ${this.describe(outcome)}`;
-      this.leftover = mayHaveHappened(outcome) ? { why } : undefined;
+    this.outcomes.create = create;
+    this.#stopIfTaken(webhookIn(create));
+    if (create.value === undefined) {
+      const why = `the outcome of its create is unknown: ${this.describe(create)}`;
+      this.leftover = mayHaveHappened(create) ? { why } : undefined;
       return undefined;
     }
-    this.leftover = { id: value.id, why: "the run ended before its delete was confirmed" };
-    if (value.name !== undefined && !this.#isOurs(value))
-      this.#stop("the reply to the create has another name");
-    return value.id;
-  }
-
-  /** Confirms the id from the reply to the create, before anything else is sent with it. */
-  async #confirm(id: string): Promise<void> {
-    this.options.logStep(`Checking that ${id} is its id.`);
+    const { id } = create.value;
+    this.leftover = { id, why: "the run ended before its delete was confirmed" };
+    logStep(`Checking that ${id} is its id.`);
     // Whatever webhook the reply contains, it is not asked again.
-    const outcome = await this.#ask(id, { ...updateRequest(id), parse: parseWebhook });
-    this.outcomes.confirmation = outcome;
-    const { deadlineSeconds } = this.options.settings;
-    this.#lagsUntil = performance.now() + Math.min(MAX_LAG_SECONDS, deadlineSeconds) * 1000;
-    const webhook = webhookIn(outcome);
+    const request = { ...updateRequest(id), parse: parseWebhook, signal: undefined };
+    const confirmation = await this.#ask(id, request);
+    const webhook = webhookIn(confirmation);
     this.#stopIfTaken(webhook);
-    const reply = webhook.name ? "another name" : this.describe(outcome);
-    // Without a name, or if the API does not find it yet, that in the reply to the create counts.
-    const isNamed = webhook.name ? this.#isOurs(webhook) : this.outcomes.create?.value?.name !== undefined;
+    const reply = webhook.name ? "another name" : this.describe(confirmation);
     const why = `nothing confirms that ${id} is the id of the new webhook: an update without fields got ${reply}`;
-    if (!isNamed) this.#stop(why);
-  }
-
-  /** Updates all fields. */
-  #update(id: string, fields: WebhookFields): Promise<WebhookOutcome> {
-    return this.#ask(id, updateRequest(id, fields));
+    // Without a name, or if the API does not find it yet, that in the reply to the create counts.
+    if (!this.#isOurs(webhook.name ? webhook : create.value)) this.#stop(why);
+    return id;
   }
 
   /** Sends an update with only the id, when the time of the last change shows whether it sets that. */
   async #updateNothing(id: string): Promise<WebhookOutcome> {
-    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
+    await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.options.signal });
     return this.#ask(id, updateRequest(id));
   }
 
@@ -192,16 +171,11 @@ export class DoctorRun {
   async #cleanUp(): Promise<void> {
     const id = this.leftover?.id;
     if (id === undefined) return;
-    this.#signal = undefined;
     await this.#requester.close();
     this.#requester = new Requester(this.options.settings);
-    if (this.outcomes.confirmation === undefined && this.idProblem === undefined) await this.#confirm(id);
     this.options.logStep(`Deleting webhook ${id}.`);
-    const outcome = await this.#sendOnceFound({
-      ...deleteRequest(id),
-      maxRetries: Number.POSITIVE_INFINITY,
-    });
-    this.#signal = this.options.signal;
+    const request = { ...deleteRequest(id), maxRetries: Number.POSITIVE_INFINITY, signal: undefined };
+    const outcome = await this.#send(request);
     // After an attempt that may have taken effect, an unknown id is its effect.
     const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && mayBeGone(outcome));
     this.leftover = isDeleted ? undefined : { id, why: this.describe(outcome) };
@@ -222,7 +196,7 @@ export class DoctorRun {
 
   /** Sends a request with the id of the webhook. @throws if the reply has another one. */
   async #ask(id: string, request: ApiRequest<RepliedWebhook>): Promise<WebhookOutcome> {
-    const outcome = await this.#sendOnceFound(request);
+    const outcome = await this.#send(request);
     const replied = webhookIn(outcome);
     if ((replied.id ?? id) === id) return outcome;
     if (!this.#isOurs(replied))
@@ -232,36 +206,19 @@ export class DoctorRun {
   }
 
   async #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const keep = (result: SendResult) => {
-      this.options.logExchange?.(request, result);
-      this.replies.push(result);
-    };
+    const { logStep, logExchange, signal } = this.options;
+    const log = (result: SendResult) => logExchange(describeExchange(request, result, this.secrets));
     const outcome = await this.#requester.send({
       maxRetries: MAX_RETRIES,
+      signal,
       ...request,
-      signal: this.#signal,
       onWait: ({ seconds, retried: { result } }) => {
-        keep(result);
-        const what = describeResult(request.operation, result);
-        this.options.logStep(`${what}. Retrying in ${seconds.toFixed(1)} s.`);
+        log(result);
+        logStep(`${describeResult(request.operation, result)}. Retrying in ${seconds.toFixed(1)} s.`);
       },
     });
-    keep(outcome.result);
+    log(outcome.result);
     return outcome;
-  }
-
-  /** Sends a request with the id of the new webhook until the API finds it. */
-  async #sendOnceFound<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { confirmation, update } = this.outcomes;
-    // Once an update has succeeded, such a status refuses what was sent.
-    const mayBeUnknown = confirmation && update?.value === undefined && mayBeGone(confirmation);
-    const goneStatus = mayBeUnknown ? confirmation.result.status : undefined;
-    for (;;) {
-      const outcome = await this.#send(request);
-      const mayBeFound = isGone(outcome, goneStatus) && performance.now() < this.#lagsUntil;
-      if (!mayBeFound || outcome.mayHaveHappenedBefore) return outcome;
-      await sleep(NEXT_SECOND_MILLISECONDS, undefined, { signal: this.#signal });
-    }
   }
 
   /** Ends the requests with an id that is not our webhook's. */
@@ -284,8 +241,11 @@ export class DoctorRun {
    */
   #isOurs({ name, createdAt }: RepliedWebhook): boolean {
     const created = this.options.url === undefined ? this.outcomes.create?.value : undefined;
-    const isCreated = name === created?.name && isSameCreation(createdAt, created?.createdAt) === true;
-    return isCreated || name?.toLowerCase().includes(this.token) === true;
+    const isNamed = name !== undefined && name === created?.name;
+    return (
+      (isNamed && isSameCreation(createdAt, created.createdAt)) ||
+      name?.toLowerCase().includes(this.token) === true
+    );
   }
 }
 

@@ -13,7 +13,6 @@ describe.concurrent("the checks", () => {
   const nameless = "no, or not shown: name";
   const onOrOff = 'yes, but enabled is "on"';
   const usual = { create: "201 Created", update: "200 OK", omittedFields: "yes", updateOfDeleted: NOT_FOUND };
-  const slow = { deletedAfterSeconds: 2, findableAfterSeconds: 2 };
   const isUnknown422 = [DRIFT_PROBE, UNKNOWN_IS_422];
 
   it.for<[Partial<Behavior>, answers: Record<string, string>, limits?: string[], advice?: string[]]>([
@@ -32,12 +31,11 @@ describe.concurrent("the checks", () => {
     [{ enabledType: "on or off" }, { omittedFields: onOrOff }, ["omittedFields"], [DRIFT_PROBE]],
     [{ storedNames: "first 40 characters" }, {}],
     [{ storedNames: "first 40 characters of url" }, {}],
-    [{ storedNames: "slug", deletedAfterSeconds: 2, ignoredByCreate: "name" }, {}],
+    [{ storedNames: "slug", findableAfterSeconds: 2, ignoredByCreate: "name" }, {}],
     [{ simultaneousChanges: 409, duplicateUrls: "refused", maxWebhooks: 3 }, {}],
     [{ userAgent: "required", keysFind: "their own webhooks" }, {}],
     [{ unknownIdStatus: 410 }, { updateOfDeleted: "410 Gone" }],
-    [{ unknownIdStatus: 422 }, {}, ["updateOfDeleted"], isUnknown422],
-    [{ unknownIdStatus: 422, ...slow }, {}, ["updateOfDeleted"], isUnknown422],
+    [{ unknownIdStatus: 422, deletedAfterSeconds: 2 }, {}, ["updateOfDeleted"], isUnknown422],
     [{ verification: "by hand" }, { omittedFields: held, meaning: "with --url, and run" }, ["omittedFields"]],
     [{ ignoredByUpdate: "enabled" }, { omittedFields: held }, ["omittedFields"]],
     // Its replies do not show what a probe does.

@@ -73,7 +73,7 @@ export function createInterrupted(operation: "create" | "update", api: Api): Doc
   api.simulator.inject({ operation, match, fault: { kind: "close" } });
   const parsed = parseSettings({ environment: api.environment() });
   if ("problems" in parsed) return expect.fail(parsed.problems().join("\n"));
-  return new DoctorRun({ ...parsed, signal: controller.signal, logStep: () => {} });
+  return new DoctorRun({ ...parsed, signal: controller.signal, logStep: () => {}, logExchange: () => {} });
 }
 
 /** The commands that the doctor recommends. */

@@ -14,12 +14,12 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
   // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
   it.for<[string, write: (name: string) => object, meaning: string, updates: number, fault?: Fault]>([
     ["beside another one", (name) => ({ id: 1, webhook_id: 3, name }), "Compare its reply with docs/fit.md", 0],
-    ["that the API does not know", () => ({ id: 777 }), unconfirmed("404 Not Found"), 3],
+    ["that the API does not know", () => ({ id: 777 }), unconfirmed("404 Not Found"), 5],
     ["of another webhook", () => ({ id: 1 }), unconfirmed("another name"), 1],
     ["of another webhook beside the right name", (name) => ({ id: 1, name }), unconfirmed("another name"), 1],
     ["if a reply has another one", ofThird, "returned webhook 4711.", 1, reply({ id: 4711 })],
     ["if a reply has no name", () => ({ id: 1 }), unconfirmed("200 OK"), 1, noName],
-    ["if a reply is an error", () => ({ id: 1 }), unconfirmed("500 Internal Server Error"), 3, failing],
+    ["if a reply is an error", () => ({ id: 1 }), unconfirmed("500 Internal Server Error"), 5, failing],
   ])("sends at most updates without fields with an id %s", async ([, write, meaning, count, fault]) => {
     await using api = await Api.start();
     const before = api.simulator.webhooks;
