@@ -14,7 +14,7 @@ import { CommandError } from "../command-error.js";
 import { onInterrupt } from "../interrupt.js";
 import { type ConfigSource, configFileArgs } from "../stack-config.js";
 import { formatDriftResult } from "./drift-report.js";
-import { type DriftResult, toDriftResult } from "./drift-result.js";
+import { toDriftResult } from "./drift-result.js";
 
 /** The help of `pulumi-webhooks drift` below its options. */
 export const DRIFT_HELP = `
@@ -42,42 +42,29 @@ Exit codes:
   1  the comparison failed, or a probe cleared fields of a webhook
   2  wrong usage`;
 
-const EXIT_CODES: Record<DriftResult["result"], number> = {
-  "no drift": 0,
-  drift: 7,
-  "not compared": 3,
-  failed: 1,
-};
+const EXIT_CODES = { "no drift": 0, drift: 7, "not compared": 3, failed: 1 };
+
 /** The URNs of webhooks, with and without a parent. The refresh of other resources may require credentials of others. */
 const TARGETS = [WEBHOOK_TYPE, PLUGIN_TYPE].flatMap((type) => [`**::${type}::**`, `**$${type}::**`]);
 
 /** Compares the webhooks of a stack with the API, and reports the drift. @returns the exit code. */
-export async function runDrift({
-  json,
-  configFile,
-  ...flags
-}: Partial<ConfigSource> & { json?: boolean }): Promise<number> {
+export async function runDrift(flags: Partial<ConfigSource> & { json?: boolean }): Promise<number> {
   const stack = printStackName(await findStack(flags.stack));
-  const source = { stack, configFile };
+  const source = { ...flags, stack };
   const exported = JSON.parse(await exportStack(stack));
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
   const webhooks = findKnownWebhooks(exported).length;
   const result = toDriftResult({ ...source, ...(await previewRefresh(source, webhooks)), exported });
-  console.log(json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
+  console.log(flags.json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
   return EXIT_CODES[result.result];
 }
 
 /** How often the command says how far it is. */
 const PROGRESS_MILLISECONDS = 5000;
 
-/**
- * Previews a refresh, whose reads write what they find to a file. Its owner alone may read it.
- *
- * @param webhooks how many the state has.
- * @throws CommandError on Ctrl-C.
- */
+/** Previews a refresh of so many webhooks, whose reads write what they find to a file. Its owner alone may read it. */
 async function previewRefresh(source: ConfigSource, webhooks: number) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-drift-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -16,26 +16,12 @@ export interface DriftedWebhook {
   id: string;
   name: string;
   change: "deleted" | "changed";
-  fields: Partial<
-    Record<(typeof COMPARED)[number], { recorded: string | boolean; actual: string | boolean }>
-  >;
-  changedAt?: string;
+  fields: Partial<Record<(typeof COMPARED)[number], Record<"recorded" | "actual", string | boolean>>>;
+  changedAt?: string | undefined;
 }
 
 /** The result of a comparison, as `--json` prints it. Each text is a sentence. */
-export interface DriftResult {
-  stack: string;
-  result: "no drift" | "drift" | "not compared" | "failed";
-  webhooks: number;
-  /** How many of them were compared, with no doubt left. */
-  compared: number;
-  drift: DriftedWebhook[];
-  notCompared: string[];
-  /** What to know before the state is restored at the API. */
-  warnings: string[];
-  errors: string[];
-  restore?: string;
-}
+export type DriftResult = ReturnType<typeof toDriftResult>;
 
 interface Sources extends ConfigSource {
   exported: StackExport;
@@ -46,18 +32,17 @@ interface Sources extends ConfigSource {
 }
 
 /** Reports what the reads of a refresh have found, and what the state has that no read reaches. */
-export function toDriftResult({ exported, findings, failures, ...source }: Sources): DriftResult {
+export function toDriftResult({ exported, findings, failures, ...source }: Sources) {
   const { stack, configFile } = source;
-  const option = stackOption(stack, configFile);
   const webhooks = findKnownWebhooks(exported);
   const readings = webhooks.map((record) => {
-    const finding = findings.find((one) => isOf(one, record));
+    const found = findings.find((one) => isOf(one, record))?.found;
     // A refresh that failed has an error for what it did not read.
-    const { change, remark }: Found = finding?.found ?? (failures.length > 0 ? {} : notRead(record));
+    const { change, remark }: Found = found ?? (failures.length > 0 ? {} : notRead(record));
     return {
-      remark,
       drift: toDrift(record, change),
-      isCompared: finding !== undefined && remark === undefined,
+      remark,
+      isCompared: found !== undefined && remark === undefined,
     };
   });
   const remarks = (level: "error" | "not compared") => {
@@ -72,22 +57,27 @@ export function toDriftResult({ exported, findings, failures, ...source }: Sourc
   );
   const notCompared = [...remarks("not compared"), ...unresolved];
   if (webhooks.length + notCompared.length + errors.length === 0) notCompared.push(NONE_RECORDED);
-  const gone = drift.filter(({ change }) => change === "deleted");
-  const isDated = drift.some((one) => one.change === "changed" && Object.keys(one.fields).length === 0);
+  const areGone = drift.filter(({ change }) => change === "deleted").length > 1;
+  const isDated = drift.some(
+    ({ change, fields }) => change === "changed" && Object.keys(fields).length === 0,
+  );
   return {
     stack,
     result: toResult({ errors, drift, notCompared }),
     webhooks: webhooks.length,
+    /** How many of them were compared, with no doubt left. */
     compared: readings.filter(({ isCompared }) => isCompared).length,
     drift,
     notCompared,
+    /** What to know before the state is restored at the API. */
     warnings: [
-      ...(gone.length > 1 ? [OLDER_STATE_WARNING] : []),
+      ...(areGone ? [OLDER_STATE_WARNING] : []),
       ...(isDated ? [timeAlone(new SettingGuide(source))] : []),
     ],
     errors,
     // It would create what an older state lacks a second time.
-    ...(drift.length > 0 && gone.length < 2 && { restore: `pulumi up --refresh --run-program${option}` }),
+    ...(drift.length > 0 &&
+      !areGone && { restore: `pulumi up --refresh --run-program${stackOption(stack, configFile)}` }),
   };
 }
 
@@ -97,10 +87,10 @@ const timeAlone = (guide: SettingGuide) =>
 const NONE_RECORDED =
   "The state has no webhooks. If it should have some, check the stack, and the backend with pulumi whoami --verbose.";
 
-function toResult({ errors, drift, notCompared }: Pick<DriftResult, "errors" | "drift" | "notCompared">) {
-  if (errors.length > 0) return "failed";
-  if (drift.length > 0) return "drift";
-  return notCompared.length > 0 ? "not compared" : "no drift";
+function toResult(found: Record<"errors" | "drift" | "notCompared", readonly unknown[]>) {
+  if (found.errors.length > 0) return "failed" as const;
+  if (found.drift.length > 0) return "drift" as const;
+  return found.notCompared.length > 0 ? ("not compared" as const) : ("no drift" as const);
 }
 
 function notRead({ urn, id }: ExportedResource): Found {
@@ -108,10 +98,8 @@ function notRead({ urn, id }: ExportedResource): Found {
   return { remark: { level: "error", text } };
 }
 
-function toDrift(
-  { urn, id = "", outputs = {} }: ExportedResource,
-  change: Found["change"],
-): DriftedWebhook[] {
+function toDrift(record: ExportedResource, change: Found["change"]): DriftedWebhook[] {
+  const { urn, id = "", outputs = {} } = record;
   const drift: DriftedWebhook = { urn, id, name: logicalNameOf(urn), change: "changed", fields: {} };
   if (change === undefined) return [];
   if (change === "deleted") return [{ ...drift, change }];
@@ -122,5 +110,5 @@ function toDrift(
     const isShown = actual !== null && (typeof recorded === "string" || typeof recorded === "boolean");
     drift.fields[field] = isShown ? { recorded, actual } : { recorded: SECRET, actual: SECRET };
   }
-  return [{ ...drift, ...(change.changedAt !== undefined && { changedAt: change.changedAt }) }];
+  return [{ ...drift, changedAt: change.changedAt }];
 }
