@@ -23,10 +23,9 @@ const program = new Command(OWN_NAME)
 
 program.showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
 
-function addCommand(name: string, { description, help }: { description: string; help: string }): Command {
+function addCommand(name: string, help: string): Command {
   return program
     .command(name)
-    .description(description)
     .option("-C, --cwd <path>", "run in this folder, as for pulumi up")
     .hook("preAction", (command) => {
       const { cwd = "." } = command.opts<{ cwd?: string }>();
@@ -42,10 +41,10 @@ const configFile = new Option("--config-file <path>", "the stack's config file, 
 // The variable with which Pulumi itself sets this option counts here, too.
 configFile.env("PULUMI_OPTION_CONFIG_FILE");
 
-addCommand("doctor", {
-  description: "Check how your API behaves, and recommend settings.",
-  help: DOCTOR_HELP,
-})
+const STACK = "the stack of the project in this folder (default: the selected one)";
+
+addCommand("doctor", DOCTOR_HELP)
+  .description("Check how your API behaves, and recommend settings.")
   .option("-y, --yes", "do not ask for confirmation (required without a terminal)")
   .option("--url <receiver>", "the URL of the throwaway webhook, if your API verifies it")
   .option("--verbose", "show each request and its reply")
@@ -53,27 +52,17 @@ addCommand("doctor", {
   .addOption(configFile)
   .action(exitWith(runDoctor));
 
-addCommand("drift", {
-  description: "Report what someone changed at the API outside Pulumi.",
-  help: DRIFT_HELP,
-})
+addCommand("drift", DRIFT_HELP)
+  .description("Report what someone changed at the API outside Pulumi.")
   .option("--json", "print the report as JSON")
-  .option(
-    "-s, --stack <name>",
-    "compare this stack of the project in this folder (default: the selected one)",
-  )
+  .option("-s, --stack <name>", STACK)
   .addOption(configFile)
   .action(exitWith(runDrift));
 
-addCommand("resolve", {
-  description: "Settle the creates of webhooks whose outcome is unknown.",
-  help: RESOLVE_HELP,
-})
-  .option("-s, --stack <name>", "the stack of the project in this folder (default: the selected one)")
-  .option(
-    "--none [name...]",
-    "the dashboard does not show these webhooks; without a name: any that is unresolved",
-  )
+addCommand("resolve", RESOLVE_HELP)
+  .description("Settle the creates of webhooks whose outcome is unknown.")
+  .option("-s, --stack <name>", STACK)
+  .option("--none [name...]", "the dashboard lacks these webhooks; without a name: any that is unresolved")
   .option("--record", "write what this machine knows of killed runs into the state, and ask nothing")
   .option("--json", "print the result as JSON, and ask nothing")
   .action(exitWith(runResolve));
