@@ -152,7 +152,7 @@ it.each(FACES)(
         "because the state does not have webhook orders, which the API created.",
       );
     const listed = await stack.webhooks("resolve", "--stack", "dev");
-    expect(listed.output).toContain("saving it failed, or an older state was restored.");
+    expect(listed.output).toContain("saving it failed, an older state was restored, or");
     expect(listed.output).toContain(`To keep webhook ${id}, answer none, then import it.`);
     expect(listed.output).not.toMatch(/Keep|may still take effect|Look in the dashboard/);
     expect(await stack.webhooks("resolve", "--stack", "dev", "--none")).toMatchObject({ code: 0 });

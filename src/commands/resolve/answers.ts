@@ -16,12 +16,23 @@ export function parseNone(
   creates: readonly UnresolvedCreate[],
 ): readonly UnresolvedCreate[] {
   const named = option === true ? creates.filter(isAsked) : option.map((name) => findByName(name, creates));
-  requireOldEnough(named);
-  return [...new Set(named)];
+  const young = named.filter(mayTakeEffect);
+  const latest = young
+    .map(({ until }) => until)
+    .sort()
+    .at(-1);
+  if (latest === undefined) return [...new Set(named)];
+  const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
+  throw new CommandError(
+    `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${shownUntil(latest)}, and answer then: ${names}.`,
+  );
 }
 
 /** Reports whether a create is a question: this machine does not know the outcome, or cannot record it. */
 export const isAsked = ({ made }: UnresolvedCreate) => made === undefined;
+
+/** Reports whether the question can be answered now. Of a create that may still take effect, the report says that. */
+export const mayBeAnswered = (create: UnresolvedCreate) => isAsked(create) && !mayTakeEffect(create);
 
 function findByName(name: string, creates: readonly UnresolvedCreate[]): UnresolvedCreate {
   const [found, ...others] = creates.filter((create) =>
@@ -31,16 +42,6 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   const called = `${found === undefined ? "No unresolved webhook is" : "Several unresolved webhooks are"} called ${name}`;
   const urns = creates.map(({ urn }) => `\n  ${urn}`).join("");
   throw new CommandError(`${called}. ${urns ? `Use a URN:${urns}` : "Nothing is unresolved."}`, 2);
-}
-
-function requireOldEnough(creates: readonly UnresolvedCreate[]): void {
-  const young = creates.filter(mayTakeEffect);
-  if (young.length === 0) return;
-  const [latest = ""] = young.map(({ until }) => until).toSorted((one, other) => other.localeCompare(one));
-  const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
-  throw new CommandError(
-    `The state was not changed. A create that was sent a moment ago may still take effect. Look again after ${shownUntil(latest)}, and answer then: ${names}.`,
-  );
 }
 
 /**
@@ -58,8 +59,7 @@ export async function askNone(
     const names = text.split(",").flatMap((name) => name.trim() || []);
     const isAll = names.length === 1 && /^(?:n|no|none)$/i.test(names[0] ?? "");
     try {
-      // Of those that may still take effect, the report says that.
-      return isAll ? creates.filter((one) => isAsked(one) && !mayTakeEffect(one)) : parseNone(names, creates);
+      return isAll ? creates.filter(mayBeAnswered) : parseNone(names, creates);
     } catch (error) {
       io.stderr.write(`${messageOf(error)}\n`);
     }

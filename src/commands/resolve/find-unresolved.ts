@@ -8,6 +8,12 @@ import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
+import { findLookAlikes, type LookAlike } from "./look-alikes.js";
+
+/** An unresolved create, and the known webhooks that a person could take for its webhook. */
+export interface ListedCreate extends UnresolvedCreate {
+  keep: readonly LookAlike[];
+}
 
 /** What is unresolved in a stack. */
 export interface UnresolvedOfStack {
@@ -17,7 +23,7 @@ export interface UnresolvedOfStack {
   /** The state as it was read. Empty if it could not be read. */
   exported: StackExport;
   notes: NotesOfStack;
-  creates: readonly UnresolvedCreate[];
+  creates: readonly ListedCreate[];
   /** Whether the next up must send every known webhook again: a run was killed that may have been changing any of them. */
   sendsAllAgain: boolean;
 }
@@ -39,7 +45,8 @@ function readWithNotes(name: StackName, exported: StackExport) {
   const notes = readNotesOf(name);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
   const before = new StackBeforeRun(exported, notes, { baseUrl });
-  const creates = before.unresolved;
+  const unresolved = { exported, creates: before.unresolved };
+  const creates = before.unresolved.map((one) => ({ ...one, keep: findLookAlikes(one, unresolved) }));
   const sendsAllAgain = before.hasCutOffChanges || creates.some(({ shownBy }) => shownBy !== "record");
   return { name, stack: printStackName(name), exported, notes, before, creates, sendsAllAgain };
 }

@@ -13,7 +13,7 @@ export interface Dashboard {
 }
 
 /** A known webhook that a person could take for the one of a create: it must stay. */
-interface LookAlike extends Dashboard {
+export interface LookAlike extends Dashboard {
   id: string;
   /** The logical name of its resource. */
   resource: string;

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PulumiCommandError } from "../../pulumi/cli.js";
 import { findStack, readStackName } from "../../pulumi/find-stack.js";
-import { mayTakeEffect } from "../../record/in-doubt-id.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { canConfirm } from "../confirm.js";
-import { askNone, isAsked, parseNone } from "./answers.js";
-import { findNotedOf, findUnresolvedOf, waitForProviders } from "./find-unresolved.js";
+import { askNone, isAsked, mayBeAnswered, parseNone } from "./answers.js";
+import {
+  findNotedOf,
+  findUnresolvedOf,
+  type UnresolvedOfStack,
+  waitForProviders,
+} from "./find-unresolved.js";
 import { formatJson, formatQuestions, formatText, type Report } from "./resolve-report.js";
 import { writeSettled } from "./write-state.js";
 
@@ -72,7 +76,7 @@ interface ResolveFlags {
  * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be written; PulumiCommandError if it could not be read.
  */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
-  if (modeOf(flags) !== "record") return resolve(flags);
+  if (!flags.record) return resolve(flags);
   const end = new Date(Date.now() + RETRY_SECONDS * 1000).toISOString();
   let shown = "";
   for (;;) {
@@ -81,7 +85,8 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
     } catch (error) {
       const mayPass = (error instanceof PulumiCommandError || error instanceof CommandError) && error.mayPass;
       if (!mayPass || new Date().toISOString() > end) {
-        print(flags, await findKnown(flags));
+        const known = await findKnown(flags);
+        print(flags, { ...known, open: known.creates });
         throw error;
       }
       if (shown !== messageOf(error)) console.error(`${messageOf(error)}\nTrying again until ${end} …`);
@@ -95,51 +100,42 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
 const RETRY_SECONDS = 240;
 const RETRY_PAUSE_SECONDS = 5;
 
-/** Returns what can be said of the creates of a stack to which nothing could be written. */
-async function findKnown({ stack }: ResolveFlags): Promise<Report> {
-  const find = async () => findUnresolvedOf(await findStack(stack));
-  const found = await find().catch((error) => {
+/** Finds what is known of a stack to which nothing could be written. */
+async function findKnown({ stack }: ResolveFlags): Promise<UnresolvedOfStack> {
+  try {
+    return await findUnresolvedOf(await findStack(stack));
+  } catch (error) {
     if (stack === undefined) throw error;
     return findNotedOf(readStackName(stack));
-  });
-  return { ...found, recorded: [], notThere: [], open: found.creates, backup: undefined };
+  }
 }
 
 function print({ json }: ResolveFlags, report: Report): void {
   process.stdout.write(json ? formatJson(report) : formatText(report));
 }
 
+/** @param end the time in ISO 8601 until which it may wait. */
 async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
+  const { none = [], record = false, json = false } = flags;
+  const acts = record || none === true || none.length > 0;
+  const asks = !acts && !json && canConfirm(process);
   const name = await findStack(flags.stack);
-  const mode = modeOf(flags);
   let found = await findUnresolvedOf(name);
   // What is only listed may still change.
-  const isFinal = mode === "record" || mode === "answer" || (mode === "ask" && canConfirm(process));
-  if (isFinal && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
-  const { creates } = found;
-  const unchanged = { ...found, recorded: [], notThere: [], open: creates, backup: undefined };
-  let notThere = parseNone(flags.none ?? [], creates);
-  const mayAnswer = creates.some((create) => isAsked(create) && !mayTakeEffect(create));
-  if (mode === "ask" && mayAnswer && canConfirm(process)) {
-    process.stderr.write(`Stack ${found.stack}:\n${formatQuestions(unchanged)}`);
+  if ((acts || asks) && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
+  const { creates, sendsAllAgain } = found;
+  let notThere = parseNone(none, creates);
+  if (asks && creates.some(mayBeAnswered)) {
+    process.stderr.write(formatQuestions(found));
     notThere = await askNone(creates);
   }
   const kept = creates.filter((create) => !notThere.includes(create));
   const [open, recorded] = [kept.filter(isAsked), kept.filter((create) => !isAsked(create))];
-  const isCleaning = (mode === "record" || open.length === 0) && found.sendsAllAgain;
-  const isWriting = mode !== "list" && (kept.length > open.length || notThere.length > 0 || isCleaning);
+  const isCleaning = (record || open.length === 0) && sendsAllAgain;
+  const isWriting = (acts || !json) && (recorded.length > 0 || notThere.length > 0 || isCleaning);
   const report = isWriting
     ? { ...found, recorded, notThere, open, backup: await writeSettled(found, notThere) }
-    : unchanged;
+    : { ...found, open: creates };
   print(flags, report);
   return report.open.length > 0 ? 3 : 0;
-}
-
-/** Whether a run only reads, records what this machine knows, takes the answers of its options, or asks for them at a terminal. */
-type Mode = "list" | "record" | "answer" | "ask";
-
-function modeOf({ none = [], record = false, json = false }: ResolveFlags): Mode {
-  if (record) return "record";
-  if (none === true || none.length > 0) return "answer";
-  return json ? "list" : "ask";
 }

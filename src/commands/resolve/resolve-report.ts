@@ -6,23 +6,21 @@ import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { resolveAdvice, shellArgument, stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import { isAsked } from "./answers.js";
-import type { UnresolvedOfStack } from "./find-unresolved.js";
-import { type Dashboard, dashboardOf, findLookAlikes } from "./look-alikes.js";
+import type { ListedCreate, UnresolvedOfStack } from "./find-unresolved.js";
+import { type Dashboard, dashboardOf } from "./look-alikes.js";
 
 /** What a run of resolve found and did. */
-export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "sendsAllAgain"> {
-  /** The creates whose webhooks it has recorded, and those whose webhooks are not there. */
-  recorded: readonly UnresolvedCreate[];
-  notThere: readonly UnresolvedCreate[];
-  /** The others. */
-  open: readonly UnresolvedCreate[];
+export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "sendsAllAgain"> {
+  /** The creates whose webhooks it has recorded, those whose webhooks are not there, and the others. */
+  recorded?: readonly UnresolvedCreate[];
+  notThere?: readonly UnresolvedCreate[];
+  open: readonly ListedCreate[];
   /** The file with the state before, if it was written. */
-  backup: string | undefined;
+  backup?: string;
 }
 
 /** Formats a report as the JSON that the help describes. */
-export function formatJson(report: Report): string {
-  const { stack, recorded, notThere, open, backup } = report;
+export function formatJson({ stack, recorded = [], notThere = [], open, backup }: Report): string {
   const settled = ({ urn, name = logicalNameOf(urn) }: UnresolvedCreate) => ({ urn, name });
   const resolved = [
     ...recorded.map((create) => ({ ...settled(create), found: create.made?.id })),
@@ -31,36 +29,18 @@ export function formatJson(report: Report): string {
   const created = open.flatMap(({ urn, made }) =>
     made === undefined ? [] : { urn, resource: logicalNameOf(urn), id: made.id },
   );
-  const unresolved = open.filter(isAsked).map((create) => show(create, report));
+  const unresolved = open.filter(isAsked).map((create) => {
+    const { urn, name, url, sentAt, notedId: createdId, until: noneFrom, keep } = create;
+    const shown = { urn, resource: logicalNameOf(urn), name, url, ...dashboardOf(create), sentAt };
+    return { ...shown, createdId, noneFrom, ...(keep.length > 0 && { keep }) };
+  });
   const listed = { resolved, unresolved, ...(created.length > 0 && { created }) };
   return `${JSON.stringify({ stack, ...listed, backup }, null, 2)}\n`;
 }
 
-/** The stack of unresolved creates, as far as a person must know it. */
-export type Stack = Pick<UnresolvedOfStack, "stack" | "exported" | "creates">;
-
-function show(create: UnresolvedCreate, stack: Stack) {
-  const { urn, name, url, sentAt, notedId, until } = create;
-  const keep = findLookAlikes(create, stack);
-  return {
-    urn,
-    resource: logicalNameOf(urn),
-    name,
-    url,
-    ...dashboardOf(create),
-    sentAt,
-    createdId: notedId,
-    noneFrom: until,
-    ...(keep.length > 0 && { keep }),
-  };
-}
-
-const LOOK =
-  "Look in the dashboard for each webhook whose outcome is unknown, by its name, url and time. If it is there, delete it there.";
-
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, recorded, notThere, open, sendsAllAgain, backup } = report;
+  const { stack, exported, recorded = [], notThere = [], open, sendsAllAgain, backup } = report;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
   const lines = [
@@ -74,14 +54,14 @@ export function formatText(report: Report): string {
     ...notThere.map(
       (create) => `${titleOf(create)}: does not exist. The state is the one from before its create.`,
     ),
-    ...describeOpen(report),
+    ...open.map((create) => describeCreate(create, report)),
     sendsAllAgain &&
       backup !== undefined &&
       "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
     open.some(isAsked) &&
       !isUnread &&
-      [...lookFor(report), `${resolveAdvice(stack, " --none")} after that.`].join(" "),
+      [...lookFor(open), `${resolveAdvice(stack, " --none")} after that.`].join(" "),
     !isOpen &&
       !isUnread &&
       `Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`,
@@ -93,22 +73,17 @@ export function formatText(report: Report): string {
   return lines.flatMap((line) => (line ? `${line}\n` : [])).join("");
 }
 
-/** Formats what is open, before a person is asked about it. */
-export function formatQuestions(report: Pick<Report, "open"> & Stack): string {
-  return [...describeOpen(report), ...lookFor(report)].map((line) => `${line}\n`).join("");
-}
-
-function describeOpen({ open, ...stack }: Pick<Report, "open"> & Stack): string[] {
-  return open.map((create) => {
-    const outcome = create.made === undefined ? "unresolved" : "created, and not recorded yet";
-    return `${titleOf(create)}: ${outcome}.\n${describeCreate(create, stack)}`;
-  });
+/** Formats what is unresolved, before a person is asked about it. */
+export function formatQuestions(found: Pick<UnresolvedOfStack, "stack" | "exported" | "creates">): string {
+  const described = found.creates.map((create) => describeCreate(create, found));
+  return [`Stack ${found.stack}:`, ...described, ...lookFor(found.creates), ""].join("\n");
 }
 
 /** Says what a person does about the webhooks of which nobody knows whether they exist. */
-function lookFor({ open, ...stack }: Pick<Report, "open"> & Stack): string[] {
-  return open.every((create) => isCreated(create, stack)) ? [] : [LOOK];
-}
+const lookFor = (creates: readonly ListedCreate[]) => (creates.every(isCreated) ? [] : [LOOK]);
+
+const LOOK =
+  "Look in the dashboard for each webhook whose outcome is unknown, by its name, url and time. If it is there, delete it there.";
 
 /**
  * Describes the operations on other resources that were interrupted. `pulumi stack import` keeps no pending operation: who reads this
@@ -123,60 +98,50 @@ function describeOthers({ deployment }: StackExport): string | undefined {
 }
 
 /** Names a webhook to a person. */
-export function titleOf({ urn, name }: UnresolvedCreate): string {
+function titleOf({ urn, name }: UnresolvedCreate): string {
   const resource = logicalNameOf(urn);
   return printable(name === undefined || name === resource ? resource : `${resource} (webhook ${name})`);
 }
 
 /** Reports whether a create has certainly created its webhook: the API replied an id, which no other webhook of the stack has. */
-const isCreated = (create: UnresolvedCreate, stack: Stack) =>
-  create.notedId !== undefined && findLookAlikes(create, stack).length === 0;
+const isCreated = ({ notedId, keep }: ListedCreate) => notedId !== undefined && keep.length === 0;
 
-/** Describes all that a person must know of a create to answer, in indented lines. */
-export function describeCreate(create: UnresolvedCreate, stack: Stack): string {
-  const { urn, until, notedId, name, url, made } = create;
-  const { exported } = stack;
+/** Describes all that a person must know of a create to answer. What a state shows that could not be read, nobody knows. */
+function describeCreate(create: ListedCreate, { stack, exported }: Pick<Report, "stack" | "exported">) {
+  const { urn, until, notedId, name, url, made, keep, hasRunEnded } = create;
   const place = describeDashboard(dashboardOf(create), exported);
   const replied = `the API replied with the id ${notedId}`;
   const unknown = `its outcome is unknown${notedId === undefined ? "" : `: ${replied}, which another webhook has`}`;
+  const isLost = made === undefined && isCreated(create) && exported.deployment !== undefined;
   const lines = [
-    `Its create was sent ${shownTime(create)}, and ${isCreated(create, stack) ? replied : unknown}.`,
-    made !== undefined && `It must stay. ${resolveAdvice(stack.stack)} to record it.`,
+    `Its create was sent ${shownTime(create)}, and ${isCreated(create) ? replied : unknown}.`,
+    made !== undefined && `It must stay. ${resolveAdvice(stack)} to record it.`,
     url,
-    !isCreated(create, stack) &&
+    !isCreated(create) &&
       (name === undefined || url === undefined) &&
       `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares.`,
     place !== "" && made === undefined && `Look ${place}.`,
-    ...findLookAlikes(create, stack).map(({ id, resource, ...dashboard }) => {
+    ...keep.map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
-    ...(made === undefined && isCreated(create, stack) ? describeCreated(create, exported) : []),
+    isLost &&
+      hasRunEnded &&
+      "Its run ended, but this state does not have the webhook: saving it failed, an older state was restored, or the stack was removed and created again.",
+    isLost &&
+      `To keep webhook ${notedId}, answer none, then import it. If you do not need it, delete it in the dashboard first.`,
     made === undefined &&
       mayTakeEffect(create) &&
       `It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`,
   ];
-  return lines.flatMap((line) => (line ? `  ${printable(line)}` : [])).join("\n");
-}
-
-/** Describes what becomes of a webhook that exists and cannot be recorded. What a state shows that could not be read, nobody knows. */
-function describeCreated({ notedId, hasRunEnded }: UnresolvedCreate, { deployment }: StackExport) {
-  if (deployment === undefined) return [];
-  // Services that keep the secrets save no first state.
-  const isNew = deployment.manifest?.time === undefined;
-  const restored = "an older state was restored";
-  const causes = isNew ? `${restored}, or the stack was removed and created again` : `or ${restored}`;
-  return [
-    hasRunEnded && `Its run ended, but this state does not have the webhook: saving it failed, ${causes}.`,
-    `To keep webhook ${notedId}, answer none, then import it. If you do not need it, delete it in the dashboard first.`,
-  ];
+  const title = `${titleOf(create)}: ${made === undefined ? "unresolved" : "created, and not recorded yet"}.`;
+  return [title, ...lines.flatMap((line) => (line ? `  ${printable(line)}` : []))].join("\n");
 }
 
 /** Describes in which dashboard a webhook is, as far as there may be several. */
 function describeDashboard({ provider, baseUrl }: Dashboard, exported: StackExport): string {
   const owner = provider === undefined ? "default Provider" : `Provider ${provider}`;
   const hasSeveral = provider !== undefined || hasExplicitProviders(exported);
-  return [baseUrl && `at the API ${baseUrl}`, hasSeveral && `in the account of the ${owner}`]
-    .filter(Boolean)
-    .join(", ");
+  const parts = [baseUrl && `at the API ${baseUrl}`, hasSeveral && `in the account of the ${owner}`];
+  return parts.filter(Boolean).join(", ");
 }

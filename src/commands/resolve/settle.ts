@@ -67,22 +67,8 @@ function recordCreate(state: StackExport, create: UnresolvedCreate): void {
   const resources = state.deployment?.resources ?? [];
   const old = findCurrentWebhooks(state).get(create.urn);
   const replaced = isRecorded || old?.pendingReplacement ? undefined : old;
-  place(resources, toRecord(create, replaced), old);
+  replace(resources, old, toRecord(create, replaced));
   if (replaced !== undefined) resources.push({ ...replaced, delete: true });
-}
-
-/** Puts a record where an old one was, since others may depend on it; but not before its provider. */
-function place(resources: ExportedResource[], record: ExportedResource, old?: ExportedResource): void {
-  const at = old === undefined ? resources.length : remove(resources, old);
-  const provider = resources.findIndex((resource) => referenceOf(resource) === record.provider);
-  resources.splice(Math.max(at, provider + 1), 0, record);
-}
-
-/** Removes a record. @returns the place where it was. */
-function remove(resources: ExportedResource[], record: ExportedResource): number {
-  const at = resources.indexOf(record);
-  resources.splice(at, 1);
-  return at;
 }
 
 /** Removes the record of a create that has made no webhook. That of the webhook which it was to replace comes in its place. */
@@ -92,10 +78,18 @@ function removeRecord(state: StackExport, { urn, shownBy, resource }: Unresolved
   if (shownBy !== "record" || record === undefined) return;
   const id = record.outputs?.[REPLACED_ID];
   const replaced = resources.find((one) => one.urn === urn && one.delete && one.id === id);
-  if (replaced === undefined) return void remove(resources, record);
-  remove(resources, replaced);
-  const { delete: _, ...restored } = replaced;
-  place(resources, restored, record);
+  if (replaced !== undefined) replace(resources, replaced);
+  delete replaced?.delete;
+  replace(resources, record, replaced);
+}
+
+/** Puts a record, if there is one, where an old one was, since others may depend on it; but not before its provider. */
+function replace(resources: ExportedResource[], old?: ExportedResource, record?: ExportedResource): void {
+  const at = old === undefined ? resources.length : resources.indexOf(old);
+  resources.splice(at, 1);
+  if (record === undefined) return;
+  const provider = resources.findIndex((resource) => referenceOf(resource) === record.provider);
+  resources.splice(Math.max(at, provider + 1), 0, record);
 }
 
 /**

@@ -5,7 +5,6 @@ import type { NotedCreate } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
-import type { StackName } from "../../record/stack-name.js";
 import type { StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
 import { shellArgument, stackOption, unlockAdvice } from "../../wording/command.js";
@@ -24,7 +23,7 @@ export async function writeSettled(
   found: UnresolvedOfStack,
   notThere: readonly UnresolvedCreate[],
 ): Promise<string> {
-  const { name, stack, exported, creates, notes } = found;
+  const { name, stack, creates, notes } = found;
   const kept = creates.filter((create) => !notThere.includes(create) && create.provider === undefined);
   // pulumi stack import would refuse its record. What only a note shows stays noted.
   const lost = kept.find(({ shownBy }) => shownBy !== "note");
@@ -36,18 +35,20 @@ export async function writeSettled(
   // pulumi stack import keeps no pending operation. Restored from this copy, the creates are unresolved again.
   const copy = settle({ ...found, creates: creates.map(({ made: _, ...create }) => create) }, []);
   const changed = "The state has changed in the meantime, so it was not written. Run the command again.";
-  if (!isSame(await exportStack(stack), exported)) throw new CommandError(changed, 1, true);
-  const backup = await saveCopy(name, copy);
+  if (!(await isUnchanged(found))) throw new CommandError(changed, 1, true);
+  const folder = backupsFolder(process.cwd());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const time = new Date().toISOString().replace(/[-:]/g, "");
+  const { organization, project } = name;
+  const parts = [organization, project, name.stack, time].filter((part) => part !== undefined);
+  const backup = join(folder, `${parts.join("-")}.json`);
   const file = `${backup}.new`;
+  await saveState(backup, copy);
   await saveState(file, after);
   try {
     await startPulumi(["stack", "import", "--stack", stack, "--file", file]).text;
   } catch (error) {
-    const isUnchanged = await exportStack(stack).then(
-      (text) => isSame(text, exported),
-      () => false,
-    );
-    if (isUnchanged) {
+    if (await isUnchanged(found).catch(() => false)) {
       await rm(backup);
       throw unchangedError(stack, error);
     }
@@ -63,10 +64,19 @@ export async function writeSettled(
   return backup;
 }
 
+/** Reports whether the state is as it was read. Each export of a service has its own time and order of operations. */
+async function isUnchanged({ stack, exported }: UnresolvedOfStack): Promise<boolean> {
+  const contentOf = ({ deployment }: StackExport) => ({
+    ...deployment,
+    manifest: undefined,
+    pending_operations: (deployment?.pending_operations ?? []).map((one) => JSON.stringify(one)).sort(),
+  });
+  return isDeepStrictEqual(contentOf(JSON.parse(await exportStack(stack))), contentOf(exported));
+}
+
 /** The error of an import that has written nothing. Pulumi itself locks the stack for it. */
 function unchangedError(stack: string, error: unknown): CommandError {
   const reason = messageOf(error);
-  const mayPass = error instanceof PulumiCommandError && error.mayPass;
   const holders = [...reason.matchAll(/: created by (.+? at \S+)/g)].map(([, holder]) => holder);
   const by = holders.length === 0 ? "" : ` by ${holders.join(" and ")}`;
   const set = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, then run the command again.";
@@ -74,28 +84,7 @@ function unchangedError(stack: string, error: unknown): CommandError {
   const message = isLocked
     ? `Stack ${stack} is locked${by}. The state was not changed. Wait until its run has ended. If it was killed, ${unlockAdvice(stack)}.`
     : `${reason}\nThe state was not changed.${/passphrase/i.test(reason) ? ` ${set}` : ""}`;
-  return new CommandError(message, 1, mayPass);
-}
-
-/** Reports whether a text is a state as it was read. Each export of a service has its own time and order of operations. */
-function isSame(text: string, exported: StackExport): boolean {
-  const contentOf = ({ deployment }: StackExport) => ({
-    ...deployment,
-    manifest: undefined,
-    pending_operations: (deployment?.pending_operations ?? []).map((one) => JSON.stringify(one)).sort(),
-  });
-  return isDeepStrictEqual(contentOf(JSON.parse(text)), contentOf(exported));
-}
-
-/** Saves the copy of a state in Pulumi's home, outside the project. @returns its path. */
-async function saveCopy({ organization, project, stack }: StackName, copy: StackExport): Promise<string> {
-  const folder = backupsFolder(process.cwd());
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const time = new Date().toISOString().replace(/[-:]/g, "");
-  const name = [organization, project, stack, time].filter((part) => part !== undefined).join("-");
-  const path = join(folder, `${name}.json`);
-  await saveState(path, copy);
-  return path;
+  return new CommandError(message, 1, error instanceof PulumiCommandError && error.mayPass);
 }
 
 /** Saves a state, readable only by its owner. */

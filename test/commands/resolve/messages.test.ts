@@ -1,7 +1,9 @@
 import { afterAll, expect, it, vi } from "vitest";
+import { findLookAlikes } from "../../../src/commands/resolve/look-alikes.js";
 import { formatText } from "../../../src/commands/resolve/resolve-report.js";
 import { stackOf } from "../../../src/record/urn.js";
 import { describeGate } from "../../../src/stack/gate-message.js";
+import type { StackExport } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { expectStacks } from "../../lifecycle/simulator.js";
 import { exported, webhook as recordOf } from "../../stack/exported.js";
@@ -30,15 +32,11 @@ const CREATED = [
   createOf("last", { shownBy: "note", notedId: "3013", hasRunEnded: true, baseUrl: webhook.baseUrl }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
-const report = {
-  stack: "dev",
-  exported: exported(keep),
-  creates: [],
-  recorded: [],
-  notThere: [],
-  open: [],
-  sendsAllAgain: false,
-  backup: undefined,
+const report = { stack: "dev", exported: exported(keep), open: [], sendsAllAgain: false };
+/** Formats a report of creates that are open. */
+const formatOpen = (creates: readonly UnresolvedCreate[], state: StackExport = report.exported) => {
+  const open = creates.map((one) => ({ ...one, keep: findLookAlikes(one, { exported: state, creates }) }));
+  return formatText({ ...report, exported: state, open });
 };
 
 /** Calls a function in a pipeline. The tests may run in one, too. */
@@ -61,14 +59,13 @@ const answered = {
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 
-const NEW = { deployment: {} };
 const REPORTS = {
   "nothing to do": formatText(report),
-  "what is open": formatText({ ...report, open: [...CREATES, ...answered.recorded] }),
-  "webhooks that exist, one of which has the id of another one": formatText({ ...report, open: CREATED }),
-  "one of a stack that was never saved": formatText({ ...report, exported: NEW, open: CREATED.slice(2) }),
-  "what is open if the state cannot be read": formatText({ ...report, exported: {}, open: CREATED.slice(2) }),
-  "what is open in a pipeline": inPipeline(() => formatText({ ...report, open: CREATES.slice(0, 1) })),
+  "what is open": formatOpen([...CREATES, ...answered.recorded]),
+  "a webhook that exists": formatOpen(CREATED.slice(2)),
+  "webhooks that exist, one of which has the id of another one": formatOpen(CREATED.slice(0, 2)),
+  "what is open if the state cannot be read": formatOpen(CREATED.slice(2), {}),
+  "what is open in a pipeline": inPipeline(() => formatOpen(CREATES.slice(0, 1))),
   answers: formatText(answered),
   "answers in a pipeline": inPipeline(() => formatText({ ...answered, recorded: [], notThere: [] })),
 };

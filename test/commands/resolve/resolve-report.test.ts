@@ -1,37 +1,43 @@
 import { expect, it } from "vitest";
-import { describeCreate, formatJson, titleOf } from "../../../src/commands/resolve/resolve-report.js";
-import { BASE_URL, exported, SENT, sent, urnOf, webhook } from "../../stack/exported.js";
+import { formatJson, formatText } from "../../../src/commands/resolve/resolve-report.js";
+import { BASE_URL, exported, SENT, sent, urnOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
-const STACK = { stack: "dev", exported: exported(), creates: [] };
+/** Formats a report of one open create. */
+const format = (...parameters: Parameters<typeof unresolvedOf>) =>
+  formatText({
+    stack: "dev",
+    exported: exported(),
+    open: [unresolvedOf(...parameters)],
+    sendsAllAgain: false,
+  });
 
 it("prints no name that controls the terminal", () => {
-  const create = unresolvedOf("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" });
-  const lines = `${titleOf(create)}\n${describeCreate(create, STACK)}`.split("\n");
-  expect(lines).toHaveLength(3);
+  const lines = format("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" }).split("\n");
+  expect(lines).toHaveLength(5);
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 it("says from when an answer is accepted", () => {
   const until = new Date(Date.now() + 1000).toISOString();
-  const lines = describeCreate(unresolvedOf("orders", { until }), STACK);
-  expect(lines).toMatch(/Look again after \S+Z, in a minute: no answer is accepted before\.$/);
-  expect(describeCreate(unresolvedOf("orders"), STACK)).not.toContain("no answer");
+  expect(format("orders", { until })).toMatch(
+    /Look again after \S+Z, in a minute: no answer is accepted before\.$/m,
+  );
+  expect(format("orders")).not.toContain("no answer");
 });
 
 it("reports as the JSON that the help describes", () => {
-  const open = [unresolvedOf("a", { notedId: "8" }), unresolvedOf("b", { shownBy: "record", url: sent.url })];
+  const keep = [{ id: "1", resource: "x", provider: undefined, baseUrl: BASE_URL }];
+  const open = [unresolvedOf("a", { notedId: "8" }), unresolvedOf("b", { url: sent.url, keep })];
   const report = {
     stack: "dev",
-    exported: exported([webhook("x")]),
-    creates: open,
+    exported: exported(),
     recorded: [unresolvedOf("orders", { name: "Orders", made: { id: "42" } })],
     notThere: [unresolvedOf("refunds", { made: { id: "43" } })],
     open,
     sendsAllAgain: true,
     backup: "copy.json",
   };
-  const keep = [{ id: "1", resource: "x", baseUrl: BASE_URL }];
   const shown = { sentAt: SENT, noneFrom: "2026-01-01T12:01:00.000Z" };
   expect(JSON.parse(formatJson(report))).toEqual({
     stack: "dev",

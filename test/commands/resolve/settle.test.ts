@@ -52,7 +52,8 @@ interface Given {
 /** Settles all creates of a state. */
 function settled(state: StackExport, outcome?: Outcome, { notes, sendsAllAgain = false }: Given = {}) {
   const { unresolved } = findUnresolved(state, notes);
-  const creates = unresolved.map((one) => (typeof outcome === "object" ? { ...one, made: outcome } : one));
+  const made = typeof outcome === "object" && { made: outcome };
+  const creates = unresolved.map((one) => ({ ...one, ...made, keep: [] }));
   const before = JSON.stringify(state);
   const after = settle({ exported: state, creates, sendsAllAgain }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
