@@ -67,4 +67,4 @@ export async function askNone(
 }
 
 const QUESTION =
-  "n if none of these webhooks is there, or not any more; the names of those that are not, with commas; Enter to decide later: ";
+  "n: none of these webhooks is in the dashboard (any more); or the names of the missing ones, separated by commas; Enter to decide later: ";

@@ -51,7 +51,7 @@ function terminalWith(lines: string[]) {
   stderr.on("data", (chunk) => {
     const text = String(chunk);
     shown.push(text);
-    if (!text.includes("n if none of these webhooks is there")) return;
+    if (!text.includes("n: none of these webhooks is in the dashboard")) return;
     const line = lines.shift();
     if (line === undefined) stdin.end();
     else stdin.write(`${line}\n`);
