@@ -13,7 +13,7 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
 
   // 1 and 2 are webhooks of others. Which ids a reply may have is tested with the client.
   it.for<[string, write: (name: string) => object, meaning: string, updates: number, fault?: Fault]>([
-    ["beside another one", (name) => ({ id: 1, webhook_id: 3, name }), "Compare its reply with docs/fit.md", 0],
+    ["beside another one", (name) => ({ id: 1, webhook_id: 3, name }), "Compare its reply with", 0],
     ["that the API does not know", () => ({ id: 777 }), unconfirmed("404 Not Found"), 5],
     ["of another webhook", () => ({ id: 1 }), unconfirmed("another name"), 1],
     ["of another webhook beside the right name", (name) => ({ id: 1, name }), unconfirmed("another name"), 1],
