@@ -24,7 +24,10 @@ export function describeExchange(
   };
   const sent = show(">", requestLine(operation), headersOf(apiKey), JSON.stringify(body));
   if (result.kind !== "response") return `${sent}\n${show("<", describeResult(operation, result))}`;
-  return `${sent}\n${show("<", statusLine(result.status), result.headers, result.problem ?? result.body)}`;
+  const { status, headers, problem } = result;
+  // A cut reply has no body, and one that is no success has both.
+  const text = [result.body, problem && `(${problem})`].filter(Boolean).join("\n");
+  return `${sent}\n${show("<", statusLine(status), headers, text)}`;
 }
 
 function mask(text: string, secrets: readonly string[]): string {

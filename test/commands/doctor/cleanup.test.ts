@@ -137,4 +137,11 @@ describe.concurrent("the doctor", () => {
     ])
       expect(err).not.toContain(part);
   });
+
+  it("shows a reply without an id with --verbose, and what is wrong with it", async () => {
+    await using api = await Api.start();
+    api.simulator.inject('create: reply raw={"ok":false,"why":"Plan X-7"}');
+    const { err } = await diagnose(api, {}, { verbose: true });
+    expect(err).toContain('< {"ok":false,"why":"Plan X-7"}\n< (the reply has no usable id)\n');
+  });
 });
