@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { parseBehaviorTexts } from "../../simulator/src/run-simulator.js";
 import { FACES, KEY, SECRET, Stack } from "../support/stack.js";
-import { type Fields, HEADINGS, LATE, NARROW_KEY, ROWS, type Row, type Step, UNSUPPORTED } from "./habits.js";
+import { type Fields, HEADINGS, LATE, NARROW_KEY, ROWS, type Row, type Step } from "./habits.js";
 
 /** An API with habits, and what a program declares there. */
 class Api {
@@ -182,36 +182,4 @@ it.each(FACES)("what docs/apis.md says of each habit becomes of webhooks (%s)", 
   const kept = apis.filter(({ row }) => row.says?.destroy).map(({ name }) => name);
   expect(left.filter((urn) => !kept.some((name) => urn.includes(name)))).toEqual([]);
   expect(left).toHaveLength(2 * kept.length);
-});
-
-it.each(FACES)("what docs/apis.md does not support is recognized by its text (%s)", async (face) => {
-  const habits = Object.keys(UNSUPPORTED);
-  const simulators = await Promise.all(
-    habits.map((habit) => startSimulator({ apiKey: KEY, behavior: parseBehaviorTexts([habit]) })),
-  );
-  onTestFinished(async () => void (await Promise.all(simulators.map((one) => one.close()))));
-  await using stack = await Stack.create({
-    face,
-    sdk: "oldest",
-    config: { "webhooks:deadlineSeconds": "10" },
-  });
-  const declare = (title: string, failing: string) => {
-    const declared = habits.flatMap((habit, at) => ({
-      name: habit,
-      args: { apiKey: KEY, baseUrl: simulators[at]?.url },
-      hooks: [{ hook: habit, fields: { url: "https://example.com/hooks", name: title } }],
-    }));
-    const declarable = declared.filter(({ name }) => failing === "any" || UNSUPPORTED[name]?.[0] === failing);
-    return stack.declare(`const APIS = ${JSON.stringify(declarable)};${PROGRAM}`);
-  };
-  await declare("Orders", "update");
-  await stack.up();
-  await declare("Refunds", "any");
-  const output = await stack.upFails("--continue-on-error");
-  for (const [habit, [, text]] of Object.entries(UNSUPPORTED))
-    expect.soft(linesAbout(output, habit), habit).toContainEqual(expect.stringMatching(text));
-  for (const [at, { webhooks }] of simulators.entries()) {
-    const isMade = UNSUPPORTED[habits[at] ?? ""]?.[0] === "update" || habits[at] === "idPlace=none";
-    expect.soft(webhooks).toMatchObject(isMade ? [{ name: "Refunds" }] : []);
-  }
 });
