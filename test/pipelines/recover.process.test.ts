@@ -2,22 +2,25 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { makeFolder } from "../temporary-folder.js";
 import { Artifacts, GITHUB_TOKEN } from "./github-artifacts.js";
 
 const SCRIPT = join(import.meta.dirname, "../../examples/pipelines/recover.sh");
 /** Stands for the command `resolve`: notes which arguments it gets, and says what it is to say. */
-const RESOLVE = `#!/usr/bin/env bash
-printf '%s|' "$@" >> calls
+const RESOLVE = `printf '%s|' "$@" >> calls
 echo >> calls
-if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi
-`;
+if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi`;
+
+/** Writes a program that the script finds. */
+const write = (folder: string, name: string, text: string) =>
+  writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${text}\n`, { mode: 0o755 });
 
 /** Runs the script, and returns what it says and its exit code. */
 async function run(args: readonly string[], cwd: string, variables: Record<string, string>) {
-  const env = { PATH: process.env.PATH, HOME: cwd, STACK: "dev", RECOVER: "start Recover", UP: "run Up" };
-  const options = { cwd, env: { ...env, ...variables } };
+  const PATH = `${cwd}:${process.env.PATH}`;
+  const env = { PATH, HOME: cwd, STACK: "dev", RECOVER: "start Recover", UP: "run Up", ...variables };
+  const options = { cwd, env };
   const { code = 0, stdout } = await promisify(execFile)("bash", [SCRIPT, ...args], options).catch(
     (error) => error,
   );
@@ -27,8 +30,8 @@ async function run(args: readonly string[], cwd: string, variables: Record<strin
 /** Runs the script as Recover does, and returns what it says, and the arguments that the command got. */
 async function recover(entered: { NONE?: string; UNLOCK?: string; REFUSAL?: string }) {
   const cwd = makeFolder();
-  writeFileSync(join(cwd, "resolve"), RESOLVE, { mode: 0o755 });
-  const { said } = await run(["answer", "./resolve"], cwd, entered);
+  write(cwd, "resolve", RESOLVE);
+  const { said } = await run(["answer", "resolve"], cwd, entered);
   const calls = readFileSync(join(cwd, "calls"), { encoding: "utf8", flag: "a+" }).trim().split("\n");
   return { said, calls: calls.filter(Boolean).map((call) => call.split("|").slice(0, -1)) };
 }
@@ -77,9 +80,8 @@ describe("an update", () => {
   const URN = "urn:pulumi:dev::hooks::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
   const update = async (entered: Record<string, string>) => {
     const cwd = makeFolder();
-    const pulumi = `#!/bin/sh\n[ "$1" = up ] && echo "$*" || echo '{ "urn": "${URN}" }'`;
-    writeFileSync(join(cwd, "pulumi"), pulumi, { mode: 0o755 });
-    return run(["update"], cwd, { ...entered, PATH: `${cwd}:${process.env.PATH}` });
+    write(cwd, "pulumi", `[ "$1" = up ] && echo "$*" || echo '{ "urn": "${URN}" }'`);
+    return run(["update"], cwd, entered);
   };
 
   it.each([
@@ -110,100 +112,76 @@ describe("what failed jobs knew", () => {
     if (text !== undefined) writeFileSync(path, text);
     return path;
   };
+  let artifacts: Artifacts;
+  beforeEach(() => {
+    artifacts = new Artifacts();
+  });
   /** Keeps notes as the artifact of a run. */
-  const keep = (
-    artifacts: Artifacts,
-    notes: Record<string, string>,
-    run?: Parameters<Artifacts["keep"]>[2],
-  ) => {
+  const keep = (notes: Record<string, string>, run?: Parameters<Artifacts["keep"]>[2]) => {
     const machine = makeFolder();
     for (const [file, text] of Object.entries(notes)) note(machine, file, text);
     artifacts.keep("notes-dev", home(machine), run);
   };
   /** Runs an act of the script as a job of GitHub does. */
-  const act = async (
-    artifacts: Artifacts,
-    cwd: string,
-    name: string,
-    entered: Record<string, string> = {},
-  ) => {
+  const act = async (cwd: string, name: string, entered: Record<string, string> = {}) => {
     await using github = await artifacts.serve();
     const variables = {
       ...{ GITHUB_API_URL: github.url, GITHUB_TOKEN, GITHUB_SERVER_URL: "https://github.com" },
       ...{ GITHUB_REPOSITORY: "acme/webhooks", GITHUB_REF_NAME: "main", NOTES: "notes-dev" },
     };
-    const path = `${cwd}:${process.env.PATH}`;
-    return await run([name, ...(name === "answer" ? ["./resolve"] : [])], cwd, {
-      ...variables,
-      ...entered,
-      PATH: path,
-    });
+    return await run([name, ...(name === "answer" ? ["resolve"] : [])], cwd, { ...variables, ...entered });
   };
 
   it("is put back over what is there, if the deploying workflows have kept it on their branch", async () => {
-    const artifacts = new Artifacts();
-    keep(artifacts, { a: "old", b: "b" });
-    keep(
-      artifacts,
-      { a: "new" },
-      { path: ".github/workflows/up.yml@refs/heads/main", event: "workflow_dispatch" },
-    );
+    keep({ a: "old", b: "b" });
+    const path = ".github/workflows/up.yml@refs/heads/main";
+    keep({ a: "new" }, { path, event: "workflow_dispatch" });
     for (const run of [
       { head_repository_id: 2 },
       { event: "pull_request" },
       { head_branch: "feature" },
       { path: ".github/workflows/diff.yml" },
     ])
-      keep(artifacts, { a: "forged", forged: "" }, run);
+      keep({ a: "forged", forged: "" }, run);
     // They come on several pages.
-    for (let count = 0; count < 100; count++) keep(artifacts, { c: "" }, { head_branch: "feature" });
+    for (let count = 0; count < 100; count++) keep({ c: "" }, { head_branch: "feature" });
     const machine = makeFolder();
     note(machine, "a", "older");
-    const { code, said } = await act(artifacts, machine, "restore");
+    const { code, said } = await act(machine, "restore");
     expect(code, said).toBe(0);
     expect(["a", "b"].map((file) => readFileSync(note(machine, file), "utf8"))).toEqual(["new", "b"]);
     for (const file of ["c", "forged"]) expect(existsSync(note(machine, file))).toBe(false);
 
     const count = artifacts.list.length;
-    await act(artifacts, machine, "forget", { KEPT: "skipped" });
+    await act(machine, "forget", { KEPT: "skipped" });
     expect(artifacts.list).toHaveLength(count);
     // All is recorded.
     for (const file of ["a", "b"]) rmSync(note(machine, file));
-    await act(artifacts, machine, "forget", { KEPT: "skipped" });
+    await act(machine, "forget", { KEPT: "skipped" });
     expect(artifacts.list).toHaveLength(count - 2);
   });
 
   it("is forgotten once the job has kept it again", async () => {
-    const artifacts = new Artifacts();
-    keep(artifacts, { a: "a" });
+    keep({ a: "a" });
     const machine = makeFolder();
-    await act(artifacts, machine, "restore");
-    await act(artifacts, machine, "forget", { KEPT: "success" });
+    await act(machine, "restore");
+    await act(machine, "forget", { KEPT: "success" });
     expect(artifacts.list).toHaveLength(0);
   });
 
   it("ends a job before it creates anything if it has expired, until a person has looked", async () => {
-    const artifacts = new Artifacts();
-    keep(artifacts, { a: "a" });
+    keep({ a: "a" });
     for (const one of artifacts.list) one.expired = true;
     const machine = makeFolder();
-    const resources = [
-      {
-        type: "webhooks:index:Webhook",
-        urn: "urn:pulumi:dev::hooks::webhooks:index:Webhook::orders",
-        id: "1",
-      },
-      { type: "pulumi:pulumi:Stack", urn: "urn:pulumi:dev::hooks::pulumi:pulumi:Stack::hooks-dev" },
-    ];
-    writeFileSync(
-      join(machine, "pulumi"),
-      `#!/bin/sh\necho 'Logging in using access token' >&2\necho '${JSON.stringify({ deployment: { resources } })}'`,
-      {
-        mode: 0o755,
-      },
-    );
-    writeFileSync(join(machine, "resolve"), RESOLVE, { mode: 0o755 });
-    const refused = await act(artifacts, machine, "restore", { NONE: "orders" });
+    const resources = ["webhooks:index:Webhook::orders", "pulumi:pulumi:Stack::hooks-dev"].map((end) => ({
+      type: end.split("::")[0],
+      urn: `urn:pulumi:dev::hooks::${end}`,
+      id: "1",
+    }));
+    const state = JSON.stringify({ deployment: { resources } });
+    write(machine, "pulumi", `echo 'Logging in using access token' >&2; echo '${state}'`);
+    write(machine, "resolve", RESOLVE);
+    const refused = await act(machine, "restore", { NONE: "orders" });
     expect(refused).toEqual({
       code: 1,
       said: `What a failed job of dev knew has expired
@@ -213,12 +191,12 @@ Keep webhook 1, which is that of orders.
 `,
     });
     for (const entered of [{ UNLOCK: "true" }, { NONE: "none: all" }])
-      expect((await act(artifacts, machine, "restore", entered)).code).toBe(0);
-    await act(artifacts, machine, "answer", { NONE: "all", REFUSAL: "The state was not changed." });
-    await act(artifacts, machine, "forget", { KEPT: "success" });
+      expect((await act(machine, "restore", entered)).code).toBe(0);
+    await act(machine, "answer", { NONE: "all", REFUSAL: "The state was not changed." });
+    await act(machine, "forget", { KEPT: "success" });
     expect(artifacts.list).toHaveLength(1);
-    await act(artifacts, machine, "answer", { NONE: "all" });
-    await act(artifacts, machine, "forget", { KEPT: "success" });
+    await act(machine, "answer", { NONE: "all" });
+    await act(machine, "forget", { KEPT: "success" });
     expect(artifacts.list).toHaveLength(0);
   });
 });
