@@ -15,7 +15,6 @@ import type { Timed } from "./values.js";
 // may number their webhooks alike. A record's mark says which Provider and key saw its webhook last.
 
 interface Recorded {
-  id: string;
   urn: string | undefined;
   past: Known;
   /** What is recorded of its name. */
@@ -33,7 +32,7 @@ interface Recorded {
 export function isRecorded(
   session: Session,
   reply: Pick<RepliedWebhook, "name" | "createdAt">,
-  { id, urn, past, state, isOverwritten = false }: Recorded & { isOverwritten?: boolean },
+  { urn, past, state, isOverwritten = false }: Recorded & { isOverwritten?: boolean },
 ): boolean {
   const isUnseen = !session.hasSeen(past);
   // The clock of a reply may be in another zone than that of the records: no evidence against a webhook that this key has seen.
@@ -46,7 +45,7 @@ export function isRecorded(
   const overwritten = isOverwritten ? " Its fields were overwritten: restore them in the dashboard." : "";
   // Not --replace, which would delete the other webhook.
   const error = new WebhookError({
-    summary: `${labelAtStart(id, urn)} is another webhook now`,
+    summary: `${labelAtStart(past.id, urn)} is another webhook now`,
     detail: `the API says that it was created at ${reply.createdAt}, the state ${createdAt}.${overwritten} If the API key is another account's, set the right one. If the id was used again, remove the option import, run pulumi state delete ${shownUrn(urn)}, then pulumi up. If the dashboard shows yours, this API rewrites created_at, which is not supported.`,
     failure: "another",
   });
@@ -73,7 +72,8 @@ export async function askFirst(
     ...recorded
   }: Recorded & Timed & { by: "id" | Known["fields"]; secrets: readonly string[] },
 ): Promise<void> {
-  const { id, urn, past } = recorded;
+  const { urn, past } = recorded;
+  const { id } = past;
   if (session.hasSeen(past) || by === undefined) return;
   const client = session.client(account);
   const action = `Asking whether this API key sees ${label(id, urn)}`;
@@ -87,7 +87,7 @@ export async function askFirst(
     });
     if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" });
   };
-  await session.sendAfterFirst(() =>
+  await session.sendAfterFirst(past, () =>
     ask(by).catch((error) => {
       // The status for unknown ids may mean that the API refuses an update without fields.
       const isRefusal = hasFailedAs("gone", error) && ![404, 410].includes(error.reply?.status ?? 0);

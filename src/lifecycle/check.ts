@@ -50,16 +50,12 @@ export async function check(session: Session, { context, olds, news }: CheckRequ
   // The preview of a dynamic resource shows a create.
   if (decision.kind === "import" && program?.isPreview)
     await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(urn))}: imported`);
+  const settingProblems = "problems" in settings ? settings.problems() : [];
+  const isSent = ["create", "replace", "import"].includes(decision.kind);
   return {
     inputs,
-    problems: [
-      ...problems,
-      ...("problems" in settings ? settings.problems() : []),
-      ...(problem === undefined ? [] : [problem]),
-    ],
-    stamp: ["create", "replace", "import"].includes(decision.kind)
-      ? stampOf(settings, decision)
-      : readResourceKey(olds).stamp,
+    problems: [...problems, ...settingProblems, problem].filter((one) => one !== undefined),
+    stamp: isSent ? stampOf(settings, decision) : readResourceKey(olds).stamp,
   };
 }
 

@@ -6,25 +6,24 @@ import { REPLACED_ID, readResourceKey } from "../record/properties.js";
 import { shownUrn } from "../record/urn.js";
 import type { Settings, UsableSettings } from "../settings/settings.js";
 import { resolveAdvice } from "../wording/command.js";
-import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
+import { failed, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
 import { importWebhook } from "./import.js";
-import { type Inputs, parseInputs, secretsOf } from "./inputs.js";
+import { type Inputs, isHiddenSecret, parseInputs, secretsOf } from "./inputs.js";
 import { RecordedError, type Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
-import type { Action, Received, Result, Timed } from "./values.js";
+import type { Action, Received, Result } from "./values.js";
 
 /** What create receives. */
-export interface CreateRequest extends Action {
+interface CreateRequest extends Action {
   resource: Resource;
-  inputs: Received;
+  received: Received;
 }
 
-/** A create, before and after its request. */
-interface Creating extends Timed {
-  action: string;
+/** A create that is about to be sent. */
+interface Creating extends CreateRequest {
   inputs: Inputs;
   account: UsableSettings;
   secrets: readonly string[];
@@ -42,13 +41,10 @@ interface Creating extends Timed {
  *
  * @throws RecordedError if the webhook exists, or may exist; another WebhookError if it certainly does not.
  */
-export async function create(
-  session: Session,
-  { resource, action, inputs: received, deadlineSeconds }: CreateRequest,
-): Promise<Result> {
+export async function create(session: Session, request: CreateRequest): Promise<Result> {
+  const { resource, received, deadlineSeconds } = request;
   const inputs = parseInputs(received.values);
-  if (inputs.import !== undefined)
-    return importWebhook(session, resource, { id: inputs.import, inputs, received, deadlineSeconds });
+  if (inputs.import !== undefined) return importWebhook(session, { ...request, inputs, id: inputs.import });
   const { ending, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
   if (ending?.kind === "failed" && ending.error !== undefined) throw ending.error;
@@ -56,50 +52,33 @@ export async function create(
   const old = replacedBy(session, resource);
   // The engine compares nothing before a forced replacement.
   const recorded = old?.baseUrl === undefined ? undefined : { id: old.id, urn, values: { ...old } };
-  const account = session.account(action, recorded);
-  const {
-    settings: { baseUrl, drift },
-    seenBy,
-  } = account;
+  const account = session.account(request.action, recorded);
   const secrets = secretsOf(received);
   if (old !== undefined) {
-    const by = drift === "probe" ? "id" : old.fields;
+    const by = account.drift === "probe" ? "id" : old.fields;
     // The url of before, or its name, may be a secret that the program does not have any more.
     const known = [...secrets, old.fields?.url ?? "", old.fields?.name ?? ""];
-    await askFirst(session, account, { id: old.id, urn, past: old, by, secrets: known, deadlineSeconds });
+    await askFirst(session, account, { urn, past: old, by, secrets: known, deadlineSeconds });
   }
-  const creating = { action, inputs, account, secrets, old, deadlineSeconds };
-  const { note, id, ...reply } = await send(
-    session,
-    resource,
-    creating,
-    readResourceKey(received.values).nonce,
-  );
+  const { note, id, ...reply } = await send(session, { ...request, inputs, account, secrets, old });
   resource.made = id;
-  const outputs = toState({ inputs, baseUrl, seenBy, reply, isCreate: true });
-  if (
-    outputs.generatedSecret === undefined &&
-    inputs.secret === undefined &&
-    reply.generatedSecret !== undefined
-  )
+  const parts = { inputs, baseUrl: account.settings.baseUrl, seenBy: account.seenBy };
+  const outputs = toState({ ...parts, reply, isCreate: true });
+  if (inputs.secret === undefined && isHiddenSecret(reply.generatedSecret ?? ""))
     await session.warnOfEach(HIDDEN_SECRET_HEADING, `${label(id, urn)}: secret hidden`);
-  const context = {
-    action: `Updating ${label(id, urn)}`,
-    secrets: [...secrets, ...secretsOf({ values: outputs, secrets: received.secrets })],
-    deadlineSeconds,
-  };
-  // Until its end, a provider that dies leaves an unresolved create: the engine has no id.
-  const settled = await askOnceMore(session, { id, urn, inputs, reply }, () =>
-    session.client(account).update(id, inputs, context),
-  )
-    .catch((error) => {
-      // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
-      const failure =
-        error instanceof WebhookError ? error : failed(context.action, reasonOf(error), "unclear");
-      throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
-    })
-    .finally(() => note?.ended({ id, createdAt: reply.createdAt }));
-  return { id, outputs: toState({ inputs, baseUrl, seenBy, reply: settled, recorded: outputs }) };
+  const action = `Updating ${label(id, urn)}`;
+  const context = { action, secrets: secretsOf(received, { ...received, values: outputs }), deadlineSeconds };
+  try {
+    const settled = await askOnceMore(session, { id, urn, inputs, account, context, reply });
+    return { id, outputs: toState({ ...parts, reply: settled, recorded: outputs }) };
+  } catch (error) {
+    // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
+    const failure = error instanceof WebhookError ? error : failed(action, UNFORESEEN, "unclear");
+    throw new RecordedError(failure, { id, outputs: { ...outputs, ...SENT_AGAIN } });
+  } finally {
+    // Until its end, a provider that dies leaves an unresolved create: the engine has no id.
+    note?.ended({ id, createdAt: reply.createdAt });
+  }
 }
 
 /** Returns the webhook that a create replaces. One that this run has deleted, or has found to be gone, is not replaced any more. */
@@ -110,24 +89,21 @@ function replacedBy({ run }: Session, { decision }: Resource): Known | undefined
 }
 
 /** Sends a create, and notes it. @throws RecordedError if its outcome is unknown, or if it got the webhook of another resource. */
-async function send(session: Session, resource: Resource, creating: Creating, nonce: string | undefined) {
+async function send(session: Session, creating: Creating) {
   const { run, notes } = session;
-  const { action, inputs, account, secrets, old, deadlineSeconds } = creating;
+  const { resource, received, inputs, account, old, ...context } = creating;
   const { settings, guide, seenBy } = account;
   const { urn } = resource;
-  const { provider } = guide;
+  const client = session.client(account);
+  const noted = {
+    nonce: readResourceKey(received.values).nonce,
+    provider: guide.provider,
+    replaces: old?.id,
+    api: shortHash(settings.baseUrl),
+    seenBy,
+  };
   // Every engine checks before it creates.
-  const note =
-    urn === undefined
-      ? undefined
-      : notes.noteCreate({
-          nonce,
-          urn,
-          provider,
-          replaces: old?.id,
-          api: shortHash(settings.baseUrl),
-          seenBy,
-        });
+  const note = urn === undefined ? undefined : notes.noteCreate({ urn, ...noted });
   let sent = sentNow(settings);
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {
@@ -138,15 +114,13 @@ async function send(session: Session, resource: Resource, creating: Creating, no
     note?.ended();
     return unresolvedError(creating, { sent, reason, status });
   };
-  const reply = await session
-    .client(account)
-    .create(inputs, { action, secrets, onSend, deadlineSeconds })
-    .catch((error) => {
-      // An error that nobody foresaw proves nothing.
-      if (!hasFailedAs("no effect", error)) throw unresolved(reasonOf(error), error?.reply?.status);
-      note?.withdraw();
-      throw explainRefusal(error, old?.id);
-    });
+  const reply = await client.create(inputs, { ...context, onSend }).catch((error) => {
+    // An error that nobody foresaw proves nothing.
+    if (!(error instanceof WebhookError)) throw unresolved(UNFORESEEN);
+    if (error.failure !== "no effect") throw unresolved(error.detail, error.reply?.status);
+    note?.withdraw();
+    throw explainRefusal(error, old?.id);
+  });
   const { id } = reply;
   // An import by the engine sends nothing before the next up, so it owns nothing yet.
   const importer = run.importerOf(id);
@@ -160,6 +134,8 @@ async function send(session: Session, resource: Resource, creating: Creating, no
   throw unresolved(`the API replied with the id of webhook ${id}, which ${whose}. ${changed}`);
 }
 
+const UNFORESEEN = "the reply could not be processed.";
+
 /** The error for a create whose outcome is unknown. Once it is certain that nothing was made, the old webhook is back. */
 function unresolvedError(
   { action, inputs, account, old }: Creating,
@@ -172,10 +148,8 @@ function unresolvedError(
       ? ` After that, if a ${status} means that a gateway passed nothing on, ${set}: it counts from the next create on.`
       : "";
   const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
-  const outputs = {
-    ...toState({ inputs, baseUrl, reply: {} }),
-    ...(old !== undefined && { [REPLACED_ID]: old.id }),
-  };
+  const replaces = old === undefined ? {} : { [REPLACED_ID]: old.id };
+  const outputs = { ...toState({ inputs, baseUrl, reply: {} }), ...replaces };
   return new RecordedError(failed(action, detail, "unresolved"), { id: createInDoubtId(sent), outputs });
 }
 
@@ -200,8 +174,4 @@ function explainRefusal(error: WebhookError, replacedId: string | undefined): We
     ...error,
     detail: `${detail} The old webhook ${replacedId} still delivers. ${advice}`,
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof WebhookError ? error.detail : "the reply could not be processed.";
 }

@@ -11,15 +11,7 @@ import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Action } from "./values.js";
 
-/** What delete receives. */
-export interface DeleteRequest extends Action {
-  entry: Entry;
-}
-
-/**
- * What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, since it is unresolved, owned or
- * deleted already, or fail.
- */
+/** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, or fail. */
 type DeleteDecision = "send" | "unresolved" | "owned" | "deleted" | keyof typeof REFUSALS;
 
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
@@ -31,9 +23,8 @@ function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): Delet
   const ended = successor?.ending?.kind;
   if (run.ownerOf(id) !== undefined && !isUnresolved) return "owned";
   if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
-  // Before its replacement, which does not exist yet, as the state shows.
-  const isDeleted = ({ id: own, condition }: Partial<Known> = {}) => own === id && condition === "deleted";
-  if (run.find((resource) => isDeleted(knownBefore(resource))) !== undefined) return "deleted";
+  const wasDeleted = ({ id: own, condition }: Partial<Known> = {}) => own === id && condition === "deleted";
+  if (run.find((resource) => wasDeleted(knownBefore(resource))) !== undefined) return "deleted";
   if (ended === "waiting") return "its replacement waits";
   // Else a rotation at the API's limit would never end.
   const isFree = successor !== undefined && hadReplaced(successor) && ended !== "failed";
@@ -50,7 +41,7 @@ function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): Delet
  *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
-export async function deleteWebhook(session: Session, request: DeleteRequest): Promise<void> {
+export async function deleteWebhook(session: Session, request: Action & { entry: Entry }): Promise<void> {
   const { action, entry } = request;
   const { id, past } = entry;
   const { run, log } = session;
@@ -86,38 +77,31 @@ const REFUSALS = {
 
 async function send(
   session: Session,
-  { action, entry, past, deadlineSeconds }: DeleteRequest & { past: Known },
+  { action, entry, past, deadlineSeconds }: Action & { entry: Entry; past: Known },
 ): Promise<void> {
-  const { id, urn, state: recorded } = entry;
+  const { id, urn, state } = entry;
   const account = session.account(action);
+  const client = session.client(account);
   const secrets = secretsOf(entry);
   // What is deleted next can lose nothing by an update with the id alone, unless the API cannot be probed.
   const by = account.drift === "enforce" ? past.fields : "id";
-  await askFirst(session, account, { id, urn, past, state: recorded, by, secrets, deadlineSeconds });
-  await session
-    .client(account)
-    .delete(id, { action, secrets, deadlineSeconds, recorded })
-    .catch((error) => {
-      // The engine keeps no trace of it, and the program may declare the webhook again.
-      if (hasFailedAs("unclear", error)) throw unclearError(error, urn);
-      // After an attempt that may have arrived, this is its effect.
-      const isOwnEffect = error?.reply?.mayHaveHappenedBefore === true;
-      if (!hasFailedAs("gone", error)) throw error;
-      if (isOwnEffect) return;
-      refuseYoung(action, past, error);
-      return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
-    });
+  await askFirst(session, account, { urn, past, state, by, secrets, deadlineSeconds });
+  await client.delete(id, { action, secrets, deadlineSeconds, recorded: state }).catch((error) => {
+    // The engine keeps no trace of it, and the program may declare the webhook again.
+    if (hasFailedAs("unclear", error))
+      throw new WebhookError({ ...error, detail: `${error.detail} ${unclearAdvice(urn)}` });
+    if (!hasFailedAs("gone", error)) throw error;
+    // After an attempt that may have arrived, this is its effect.
+    if (error.reply?.mayHaveHappenedBefore) return;
+    refuseYoung(action, past, error);
+    return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
+  });
   session.run.deleted.add(id);
 }
 
-/** The error for a delete whose outcome is unknown. The engine repeats it only if the resource stays out of the program. An API may never confirm one. */
-function unclearError({ summary, detail }: WebhookError, urn?: string): WebhookError {
-  return new WebhookError({
-    summary,
-    detail: `${detail} The webhook may be gone already. Run the command again to delete it. If that fails, too, see docs/recovery.md. If you declare it again instead, run pulumi up --refresh=false --replace ${shownUrn(urn)}: that works whether or not it still exists.`,
-    failure: "unclear",
-  });
-}
+/** The engine repeats a delete only if the resource stays out of the program, and an API may never confirm one. */
+const unclearAdvice = (urn?: string) =>
+  `The webhook may be gone already. Run the command again to delete it. If that fails, too, see docs/recovery.md. If you declare it again instead, run pulumi up --refresh=false --replace ${shownUrn(urn)}: that works whether or not it still exists.`;
 
 /** The heading of the webhooks that a delete has not found. The key saw them last, so it would see them. */
 const NOT_FOUND_HEADING =

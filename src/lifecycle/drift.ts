@@ -13,10 +13,8 @@ export type UrlUnknown = "no time" | "too new";
 export interface Comparison {
   /** The outputs to record now. */
   state: State;
-  /** What differs from the record. */
+  /** What differs from the record. The next up sends all fields, as it does if the state has `changedOutsidePulumi`. */
   drifted: typeof COMPARED;
-  /** Whether the webhook differs from what is declared, so that the next up must send all fields. */
-  hasDrift: boolean;
   urlUnknown?: UrlUnknown;
 }
 
@@ -54,10 +52,8 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     // The first time that this API returns: later probes compare with it.
     state.updatedAt = updatedAt;
   }
-  const drifted = differing();
-  const hasDrift = drifted.length > 0 || state.changedOutsidePulumi !== undefined;
   const isDated = times === "same" || times === "changed";
-  return { state, drifted, hasDrift, ...(!isDated && !ignoresTime && { urlUnknown: times }) };
+  return { state, drifted: differing(), ...(!isDated && !ignoresTime && { urlUnknown: times }) };
 }
 
 /** Reports whether a probe has cleared the fields that it omits: its reply has no name. */

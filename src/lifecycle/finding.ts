@@ -13,23 +13,10 @@ import type { Result } from "./values.js";
  */
 export const FINDINGS_FILE = "PULUMI_WEBHOOKS_FINDINGS";
 
-const found = z.object({
-  /** What has changed outside Pulumi, as the API has it now. What is a secret is null. */
-  change: z
-    .union([
-      z.literal("deleted"),
-      z.object({
-        fields: z.partialRecord(z.enum(COMPARED), z.union([z.string(), z.boolean()]).nullish()),
-        changedAt: z.string().optional(),
-      }),
-    ])
-    .optional(),
-  /** What else to report: why the webhook, or its url, was not compared, or what the probe has damaged. */
-  remark: z.object({ level: z.enum(["error", "not compared"]), text: z.string() }).optional(),
+const change = z.object({
+  fields: z.partialRecord(z.enum(COMPARED), z.union([z.string(), z.boolean()]).nullish()),
+  changedAt: z.string().optional(),
 });
-
-/** What a read has found of a recorded webhook. */
-export type Found = z.infer<typeof found>;
 
 const finding = z.object({
   /** Whose finding it is. */
@@ -37,11 +24,19 @@ const finding = z.object({
   api: z.string().optional(),
   createdAt: z.string().optional(),
   seenBy: z.string().optional(),
-  found,
+  found: z.object({
+    /** What has changed outside Pulumi, as the API has it now. What is a secret is null. */
+    change: z.union([z.literal("deleted"), change]).optional(),
+    /** What else to report: why the webhook, or its url, was not compared, or what the probe has damaged. */
+    remark: z.object({ level: z.enum(["error", "not compared"]), text: z.string() }).optional(),
+  }),
 });
 
 /** A line of the file. */
 export type Finding = z.infer<typeof finding>;
+
+/** What a read has found of a recorded webhook. */
+export type Found = Finding["found"];
 
 /** The warning that a state may have been restored from a backup. */
 export const OLDER_STATE_WARNING =

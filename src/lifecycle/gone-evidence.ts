@@ -19,21 +19,17 @@ type Weighed<Value> = { found: Value } | { found?: undefined; isProven: boolean 
  * is recorded at the same URL proves anything about another one.
  */
 export class GoneEvidence {
-  /** The marks of the keys that saw the found webhooks before this one, by the URL at which they are recorded. */
-  readonly #found = new Map<string, Set<string | undefined>>();
-  #requests = 0;
-  #looked = 0;
+  /** The records of the found webhooks: where each was, and which key saw it before this one. */
+  readonly #found: Known[] = [];
+  /** How many webhooks this process has looked for. Nothing could prove anything about a single one. */
+  lookedFor = 0;
+  #underWay = 0;
   #waiting: (() => void)[] = [];
 
-  /** Whether only one webhook was looked for, so that nothing could prove anything. */
-  get isOfOne(): boolean {
-    return this.#looked === 1;
-  }
-
   /** Reports whether an API key would find a webhook. Records of earlier versions do not say which key saw it. */
-  #isProven(own: string, { baseUrl = "", seenBy }: Known): boolean {
-    const found = [...(this.#found.get(baseUrl) ?? [])];
-    const isOfKey = (earlier: string | undefined) => earlier !== undefined && isSameKey(earlier, seenBy);
+  #isProven(own: string, { baseUrl, seenBy }: Known): boolean {
+    const found = this.#found.filter((one) => one.baseUrl === baseUrl);
+    const isOfKey = (one: Known) => one.seenBy !== undefined && isSameKey(one.seenBy, seenBy);
     return isSameKey(seenBy, own) ? found.length > 0 : found.some(isOfKey);
   }
 
@@ -47,22 +43,20 @@ export class GoneEvidence {
     past: Known,
     request: Promise<Value>,
   ): Promise<Weighed<Value>> {
-    this.#requests++;
-    this.#looked++;
+    this.lookedFor++;
+    this.#underWay++;
     try {
       const found = await request;
-      const { baseUrl = "", seenBy } = past;
-      if (found.isSame) this.#found.set(baseUrl, (this.#found.get(baseUrl) ?? new Set()).add(seenBy));
+      if (found.isSame) this.#found.push(past);
       return { found };
     } catch (error) {
       if (!hasFailedAs("gone", error)) throw error;
     } finally {
-      this.#requests--;
+      this.#underWay--;
       for (const resume of this.#waiting.splice(0)) resume();
     }
-    while (!this.#isProven(own, past) && this.#requests > 0) {
+    while (!this.#isProven(own, past) && this.#underWay > 0)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
     return { isProven: this.#isProven(own, past) };
   }
 }

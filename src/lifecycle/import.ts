@@ -24,8 +24,13 @@ import type { ReadResult, Received, Result, Timed } from "./values.js";
  */
 export async function importWebhook(
   session: Session,
-  resource: Resource,
-  { id, inputs, received, deadlineSeconds }: Timed & { id: string; inputs: Inputs; received: Received },
+  {
+    id,
+    resource,
+    inputs,
+    received,
+    deadlineSeconds,
+  }: Timed & { id: string; resource: Resource; inputs: Inputs; received: Received },
 ): Promise<Result> {
   const { urn, declared } = resource;
   const action = `Importing ${label(id, urn)}`;
@@ -35,16 +40,18 @@ export async function importWebhook(
   const account = session.account(action);
   const { settings, seenBy } = account;
   const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
-  const send = () => session.client(account).update(id, inputs, context);
+  const client = session.client(account);
   resource.made = id;
-  const reply = await send()
-    .then((first) => askOnceMore(session, { id, urn, inputs, reply: first }, send))
-    .catch((error) => {
-      if (!hasFailedAs("unclear", error)) throw error;
-      const advice =
-        "The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.";
-      throw failed(action, `${error.detail} ${advice}`, "unclear");
-    });
+  const send = async () => {
+    const reply = await client.update(id, inputs, context);
+    return askOnceMore(session, { id, urn, inputs, account, context, reply });
+  };
+  const reply = await send().catch((error) => {
+    if (!hasFailedAs("unclear", error)) throw error;
+    const advice =
+      "The webhook may have been changed anyway. Run pulumi up again until the import succeeds, or check the webhook in the dashboard.";
+    throw failed(action, `${error.detail} ${advice}`, "unclear");
+  });
   if (inputs.secret !== undefined)
     await session.warnOfEach(SECRETS_NOT_SENT, `${label(id, urn)}: secret not sent`);
   return { id, outputs: toState({ inputs, baseUrl: settings.baseUrl, seenBy, reply }) };

@@ -81,24 +81,21 @@ export function checkInputs(
   { values: news, secrets }: Received,
   set: readonly string[] = [],
 ): { inputs: Record<string, unknown>; problems: string[] } {
-  const given = Object.entries(withoutHidden(news)).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
-  const unknown = Object.fromEntries(given.filter(([, value]) => value === UNKNOWN));
-  const known = Object.fromEntries(given.filter(([, value]) => value !== UNKNOWN));
-  const isImport = "import" in known || "import" in unknown;
+  const given = Object.fromEntries(Object.entries(withoutHidden(news)).filter(([, value]) => value != null));
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== UNKNOWN));
+  const isImport = "import" in given;
   // An import sends all fields, so none has a default.
   const defaults = isImport ? {} : { enabled: true };
   const issues = declared.safeParse({ ...defaults, ...known }).error?.issues ?? [];
-  const problems = issues.filter((issue) => !(String(issue.path[0]) in unknown)).map(toProblem);
+  const problems = issues.filter(({ path }) => given[String(path[0])] !== UNKNOWN).map(toProblem);
   if (isImport && problems.some((problem) => problem.includes(": is missing")))
     problems.push(`import: sends all fields, so ${REQUIRED.join(", ")} are required`);
   if (hasCredentials(known.url) && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);
-  const empty = set.filter((name) => isInput(name) && !(name in known) && !(name in unknown));
+  const empty = set.filter((name) => isInput(name) && !(name in given));
   problems.push(
     ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
   );
-  return { inputs: { ...defaults, ...known, ...unknown }, problems };
+  return { inputs: { ...defaults, ...given }, problems };
 }
 
 function hasCredentials(url: unknown): boolean {

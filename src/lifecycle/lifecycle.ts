@@ -52,7 +52,7 @@ export class WebhookLifecycle {
     const resource = this.#session.run.of(key);
     const { urn } = resource;
     const webhook = urn === undefined ? "a webhook" : `webhook ${shownName(logicalNameOf(urn))}`;
-    const request = { ...timed, resource, inputs, action: `Creating ${webhook}` };
+    const request = { ...timed, resource, received: inputs, action: `Creating ${webhook}` };
     return this.#change(request, () => create(this.#session, request));
   }
 

@@ -1,5 +1,5 @@
 import type { ProbedWebhook } from "../client/client.js";
-import { valuesOf } from "../record/fields.js";
+import { INPUTS, valuesOf } from "../record/fields.js";
 import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { SEEN_BY } from "../record/seen-by.js";
@@ -18,17 +18,17 @@ import { type Found, OLDER_STATE_WARNING, writeFinding } from "./finding.js";
 import { createAgain, isMissingYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import type { Session } from "./session.js";
-import { type Entry, replaceState, type State, toInputs, unreadableStateError } from "./state.js";
+import { type Entry, replaceState, type State, unreadableStateError } from "./state.js";
 import type { ReadResult } from "./values.js";
 
 /**
- * Compares with the API as far as that is possible: by one probe, if drift is `probe` and nothing is to be sent to the webhook. Without the probe what is recorded stays. A probe's result is returned,
- * also as inputs: a preview shows those, and the next up reverts them.
+ * Compares with the API as far as that is possible: by one probe, if drift is `probe` and nothing is to be sent to the webhook. Otherwise
+ * the record stays. The result of a probe is returned as inputs, too: a preview shows those, and the next up reverts them.
  *
  * @returns undefined if the webhook is gone.
  */
 export async function read(session: Session, entry: Entry): Promise<ReadResult | undefined> {
-  const { id, values: outputs, past, state: recorded } = entry;
+  const { id, values: outputs, past, state } = entry;
   if (past.kind === "unresolved") return { outputs };
   if (past.condition !== undefined) {
     const text = `${labelAtStart(id)} was not compared: the next pulumi up sends all its fields again.`;
@@ -36,8 +36,8 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
     return { outputs };
   }
   const action = `Reading ${label(id)}`;
-  if (recorded === undefined) throw unreadableStateError(action);
-  const { found, result } = await readRecord(session, { entry, action, past, recorded });
+  if (state === undefined) throw unreadableStateError(action);
+  const { found, result } = await compareRecord(session, { ...entry, action, past, state });
   // What a setting chooses is no warning.
   const level = session.settings.drift === "enforce" ? "progress" : "warn";
   if (found.remark !== undefined) await session.showOnce(level, found.remark.text);
@@ -45,11 +45,11 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
   return result;
 }
 
-interface Target {
-  entry: Entry;
+/** A record to compare. */
+interface Target extends Entry {
   action: string;
   past: Known;
-  recorded: State;
+  state: State;
 }
 
 /** What was found of a webhook, and what to record of it. */
@@ -58,9 +58,8 @@ interface Read {
   result: ReadResult | undefined;
 }
 
-async function readRecord(session: Session, target: Target): Promise<Read> {
-  const { entry, action, past, recorded } = target;
-  const { id, values: outputs } = entry;
+async function compareRecord(session: Session, target: Target): Promise<Read> {
+  const { id, values: outputs, action, past, state } = target;
   const { drift, guide } = session.settings;
   const keep = (text: string) => ({ found: notCompared(text), result: { outputs } });
   if (drift === "off") {
@@ -69,19 +68,16 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(`Webhooks were not compared with the API, which has no read operation. ${advice}`);
   }
   if (drift === "enforce") return keep(enforcedWarning(guide));
-  const account = session.account(action, entry);
+  const account = session.account(action, target);
   const { settings, seenBy } = account;
-  const known = secretsOf(entry);
+  const secrets = [settings.apiKey, ...secretsOf(target)];
+  const client = session.client(account);
   const probe = async () => {
-    const probed = await session
-      .client(account)
-      .probe(id, { action, secrets: known })
-      .catch((error) => {
-        if (isMissingYoung(past, error)) return undefined;
-        throw error;
-      });
-    const isSame = probed !== undefined && isRecorded(session, probed, { ...entry, past, state: recorded });
-    return { probed, isSame };
+    const probed = await client.probe(id, { action, secrets }).catch((error) => {
+      if (isMissingYoung(past, error)) return undefined;
+      throw error;
+    });
+    return { probed, isSame: probed !== undefined && isRecorded(session, probed, target) };
   };
   const weighed = await session.goneEvidence.weigh(seenBy, past, probe());
   const isUnseen = !session.hasSeen(past);
@@ -91,7 +87,7 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
       ? otherKeyAdvice()
       : `no other webhook shows whether the API key and ${guide.name("baseUrl")} are right. Check them. ${createAgain()}`;
     // What is missing may also mean a wrong key, but no refresh must wait for a person because of one webhook.
-    if (session.goneEvidence.isOfOne)
+    if (session.goneEvidence.lookedFor === 1)
       return keep(`${labelAtStart(id)} was not compared: ${NOT_FOUND}, and ${reason}.`);
     // If none of several is found, that is far more often the key, the URL or a gateway than a deletion.
     throw failed(action, `${NOT_FOUND}. Nothing was removed from the state: ${reason}.`);
@@ -105,12 +101,11 @@ async function readRecord(session: Session, target: Target): Promise<Read> {
     return keep(
       `${labelAtStart(id)} was not compared: another API key saw it last, and the reply does not show when it was created. A pulumi up that changes it records the new key.`,
     );
-  const compared = compare(recorded, probed, settings.ignoreUpdatedAt);
-  const { state } = compared;
-  if (isSame) state[SEEN_BY] = seenBy;
+  const compared = compare(state, probed, settings.ignoreUpdatedAt);
+  if (isSame) compared.state[SEEN_BY] = seenBy;
   // Later probes compare with it: another account may have a webhook with this id.
-  if (isSame && probed.createdAt !== undefined) state.createdAt ??= probed.createdAt;
-  return report({ entry, probed, guide, hides: [settings.apiKey, ...known] }, compared);
+  if (isSame && probed.createdAt !== undefined) compared.state.createdAt ??= probed.createdAt;
+  return report(target, { ...compared, probed, guide, hides: secrets });
 }
 
 async function removeGone(session: Session, id: string): Promise<Read> {
@@ -121,37 +116,39 @@ async function removeGone(session: Session, id: string): Promise<Read> {
   return { found: { change: "deleted" }, result: undefined };
 }
 
-interface Probed {
-  entry: Entry;
+/** What a comparison has found, and what must not be shown of that. */
+interface Probed extends Comparison {
   probed: ProbedWebhook;
   guide: SettingGuide;
-  /** What must not be shown. */
   hides: readonly string[];
 }
 
-/** Returns what a comparison has found, and what to record. */
 function report(
-  { entry: { id, values: outputs, secrets }, probed, guide, hides }: Probed,
-  { state, drifted, hasDrift, urlUnknown }: Comparison,
+  { id, values: outputs, secrets }: Entry,
+  { state, drifted, urlUnknown, probed, guide, hides }: Probed,
 ): Read {
   const kept = { outputs: replaceState(outputs, state) };
   // An API may show a secret url as the name, and a person may enter a secret there.
   const isSecret = (value: unknown) =>
     typeof value === "string" && (secrets.has("url") || hides.some((secret) => value.includes(secret)));
   const hidden = new Set([...secrets, ...drifted.filter((field) => isSecret(state[field]))]);
+  const changedAt = state.changedOutsidePulumi;
+  const hasDrift = drifted.length > 0 || changedAt !== undefined;
+  const inputs = {
+    ...valuesOf(INPUTS, (field) => state[field]),
+    ...(changedAt !== undefined && { changedOutsidePulumi: changedAt }),
+  };
   const result = hasDrift
-    ? { ...kept, inputs: toInputs(state), ...(hidden.size > secrets.size && { secrets: hidden }) }
+    ? { ...kept, inputs, ...(hidden.size > secrets.size && { secrets: hidden }) }
     : kept;
   if (isCleared(probed))
     return { found: { remark: { level: "error", text: clearedFieldsWarning(id, guide) } }, result };
-  const change = {
-    fields: valuesOf(drifted, (field) => (hidden.has(field) ? null : state[field])),
-    changedAt: state.changedOutsidePulumi,
-  };
+  const fields = valuesOf(drifted, (field) => (hidden.has(field) ? null : state[field]));
   const unknown = probed.otherEnabled
     ? `Whether webhooks are enabled was not compared: the API shows neither true nor false. Run ${guide.doctor()}.`
     : urlUnknown && `The URLs of webhooks were not compared: ${whyUnknown(urlUnknown, guide)}`;
-  return { found: { ...(hasDrift && { change }), ...(unknown && notCompared(unknown)) }, result };
+  const found = { ...(hasDrift && { change: { fields, changedAt } }), ...(unknown && notCompared(unknown)) };
+  return { found, result };
 }
 
 const notCompared = (text: string): Found => ({ remark: { level: "not compared", text } });

@@ -103,12 +103,13 @@ export class Session {
     );
   }
 
-  /** Lets the first request of a key that has not seen its webhooks end before the others are sent: it may show that the key is another account's. */
-  async sendAfterFirst<Value>(send: () => Promise<Value>): Promise<Value> {
-    if (this.#firstRequest !== undefined) {
-      await this.#firstRequest;
-      return send();
-    }
+  /**
+   * Sends a request for a webhook. The first one for a webhook that this key has not seen ends before the others of those are sent: it may
+   * show that the key is another account's.
+   */
+  async sendAfterFirst<Value>(webhook: { seenBy?: string }, send: () => Promise<Value>): Promise<Value> {
+    if (this.hasSeen(webhook)) return send();
+    if (this.#firstRequest !== undefined) return this.#firstRequest.then(send);
     const first = send();
     this.#firstRequest = first.catch(() => {});
     return first;

@@ -132,12 +132,3 @@ export function replaceState(outputs: Record<string, unknown>, next: State): Rec
   const others = Object.entries(outputs).filter(([key]) => !(key in FIELDS || key in added.shape));
   return { ...Object.fromEntries(others), ...next };
 }
-
-/** Builds the inputs that recorded outputs correspond to, and what no other input shows. */
-export function toInputs(recorded: State): Record<string, unknown> {
-  const { changedOutsidePulumi } = recorded;
-  return {
-    ...valuesOf(INPUTS, (field) => recorded[field]),
-    ...(changedOutsidePulumi !== undefined && { changedOutsidePulumi }),
-  };
-}

@@ -43,33 +43,33 @@ export async function update(
   const isImported = past.condition === "imported";
   if (recorded === undefined && !isImported) throw unreadableStateError(action, urn);
   const { settings, guide, seenBy } = account;
-  const isUnseen = !session.hasSeen(past);
   const deleted = `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
-  const ifGone = isImported ? wrongImport(urn) : isUnseen ? otherKeyAdvice(urn) : deleted;
+  const ifSeen = isImported ? wrongImport(urn) : deleted;
+  const ifGone = isImported || session.hasSeen(past) ? ifSeen : otherKeyAdvice(urn);
   const secrets = secretsOf(news, entry);
-  const known = { id, urn, past, state: recorded };
+  const known = { urn, past, state: recorded };
   if (settings.drift === "probe")
     await askFirst(session, account, { ...known, by: "id", secrets, deadlineSeconds });
   const context = { action, ifGone, recorded, secrets, deadlineSeconds };
-  const send = () => session.client(account).update(id, inputs, context);
-  const sendFirst = async () => {
-    const first = await send();
-    isRecorded(session, first, { ...known, isOverwritten: true });
-    return first;
+  const send = async () => {
+    const reply = await session.client(account).update(id, inputs, context);
+    isRecorded(session, reply, { ...known, isOverwritten: true });
+    return reply;
   };
-  const reply = await (isUnseen ? session.sendAfterFirst(sendFirst) : sendFirst())
-    .then((first) => askOnceMore(session, { id, urn, inputs, recorded, reply: first }, send))
-    .catch((error) => {
-      refuseYoung(action, past, error);
-      // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
-      // killed in a change when it next saves the state.
-      const mayDiffer =
-        hasFailedAs("unclear", error) ||
-        hasFailedAs("another", error) ||
-        (decision.kind === "update" && decision.because === "it may differ");
-      if (!(error instanceof WebhookError) || !mayDiffer) throw error;
-      throw new RecordedError(error, { id, outputs: { ...outputs, ...SENT_AGAIN } });
-    });
+  const sending = session
+    .sendAfterFirst(past, send)
+    .then((first) => askOnceMore(session, { id, urn, inputs, account, context, recorded, reply: first }));
+  const reply = await sending.catch((error) => {
+    refuseYoung(action, past, error);
+    // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
+    // killed in a change when it next saves the state.
+    const mayDiffer =
+      hasFailedAs("unclear", error) ||
+      hasFailedAs("another", error) ||
+      (decision.kind === "update" && decision.because === "it may differ");
+    if (!(error instanceof WebhookError) || !mayDiffer) throw error;
+    throw new RecordedError(error, { id, outputs: { ...outputs, ...SENT_AGAIN } });
+  });
   // An update cannot change the secret, and ignoreChanges may keep the declared one away. An import counts as having it.
   const secret = addsSecret(entry, news.values) ? inputs.secret : recorded?.secret;
   const { baseUrl } = settings;
