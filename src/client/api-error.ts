@@ -15,25 +15,21 @@ import { serverTime } from "./times.js";
 
 /** Builds the error for a request that did not succeed. */
 export function toApiError(outcome: Outcome<unknown>, context: ErrorContext): WebhookError {
-  const { operation, result, attempts, isRetryable } = outcome;
-  const message = describeReason(outcome.result, context.secrets);
+  const { operation, result, attempts, isRetryable, mayHaveHappenedBefore } = outcome;
+  const { status, headers } = result;
+  const message = describeReason(result, context.secrets);
+  const failure = failureOf(outcome, context.goneStatus);
   const detail = [
     `${describeResult(operation, result)}.`,
     message,
     attempts > 1 && `It was tried ${attempts} times${isRetryable ? ` within ${context.deadline}` : ""}.`,
-    remedyOf(outcome, context, message),
+    remedyOf(outcome, { ...context, failure, message }),
   ];
   return new WebhookError({
     summary: `${context.action} failed`,
     detail: detail.filter(Boolean).join(" "),
-    failure: failureOf(outcome, context),
-    ...(result.kind === "response" && {
-      reply: {
-        status: result.status,
-        at: serverTime(result.headers),
-        mayHaveHappenedBefore: outcome.mayHaveHappenedBefore,
-      },
-    }),
+    failure,
+    reply: status === undefined ? undefined : { status, at: serverTime(headers), mayHaveHappenedBefore },
   });
 }
 
@@ -68,10 +64,12 @@ interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeco
 const ARGUMENT = new RegExp(String.raw`\b(?:${INPUTS.join("|")})\b`, "i");
 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
-function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: string): string | undefined {
+function remedyOf(
+  outcome: Outcome<unknown>,
+  context: ErrorContext & { failure: Failure; message: string },
+): string | undefined {
   const { operation, result, isRetryable } = outcome;
-  const { deadline, deadlineSeconds, guide, ifGone, recorded, unknownIdStatus } = context;
-  const failure = failureOf(outcome, context);
+  const { deadline, deadlineSeconds, failure, guide, ifGone, message, recorded, unknownIdStatus } = context;
   if (failure === "gone")
     return `The API has no webhook with this id${ifGone === undefined ? "" : `: ${ifGone}`}.`;
   const askedSeconds = isRetryable ? (retryAfterSeconds(result) ?? 0) : 0;
@@ -87,7 +85,7 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   }
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
-  const advice = advise(result, { ...context, message });
+  const advice = advise(result, context);
   if (result.status === 401) return advice + stored("apiKey");
   // A probe and a delete send nothing but the id. An update of what is not recorded proves nothing of it.
   const isAboutId =
@@ -98,11 +96,11 @@ function remedyOf(outcome: Outcome<unknown>, context: ErrorContext, message: str
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }
 
-function failureOf(outcome: Outcome<unknown>, { goneStatus }: ErrorContext): Failure {
-  const { operation } = outcome;
-  if (operation !== "create" && isGone(outcome, goneStatus)) return "gone";
+function failureOf(outcome: Outcome<unknown>, goneStatus: number | undefined): Failure {
+  const isCreate = outcome.operation === "create";
+  if (!isCreate && isGone(outcome, goneStatus)) return "gone";
   if (!mayHaveHappened(outcome)) return "no effect";
-  return operation === "create" ? "unresolved" : "unclear";
+  return isCreate ? "unresolved" : "unclear";
 }
 
 /** Quotes why the API refused a request, from its reply. @returns undefined if no word of it can be shown. */
@@ -163,16 +161,12 @@ export function isAboutForm(status: number, message: string): boolean {
   );
 }
 
-interface AdviceContext extends Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> {
-  /** The reason, as a sentence. */
-  message: string;
-}
-
-/** Advises what to do about a request that did not succeed. */
+/** Advises what to do about a request that did not succeed. `message`: its reason, as a sentence. */
 export function advise(
   result: SendResult,
-  { baseUrl: url, guide, deadline, message }: AdviceContext,
+  context: Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> & { message: string },
 ): string {
+  const { baseUrl: url, guide, deadline, message } = context;
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
   const allowMoreTime = `Run the command again, with a longer ${deadline}.`;

@@ -12,22 +12,16 @@ import {
 import { parseTime } from "../record/identity.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 
-/** The name of an id in requests. */
-const ID = "webhook_id";
-
-/**
- * The requests to the API. A probe is an update that sends only the id, and so changes nothing at an API that keeps omitted fields. Only
- * a create does harm when it is sent twice.
- */
+/** The requests to the API. A probe is an update that sends only the id: it changes nothing at an API that keeps omitted fields. */
 export const REQUESTS = {
   create: { method: "POST", path: "/webhooks", body: (webhook: NewWebhook) => toWire(INPUTS, webhook) },
   update: {
     method: "POST",
     path: "/webhooks/update",
-    body: (id: string, fields: WebhookFields) => ({ [ID]: id, ...toWire(UPDATED, fields) }),
+    body: (id: string, fields: WebhookFields) => ({ webhook_id: id, ...toWire(UPDATED, fields) }),
   },
-  probe: { method: "POST", path: "/webhooks/update", body: (id: string) => ({ [ID]: id }) },
-  delete: { method: "POST", path: "/webhooks/delete", body: (id: string) => ({ [ID]: id }) },
+  probe: { method: "POST", path: "/webhooks/update", body: (id: string) => ({ webhook_id: id }) },
+  delete: { method: "POST", path: "/webhooks/delete", body: (id: string) => ({ webhook_id: id }) },
 } as const;
 
 /** What is requested of the API. */
@@ -78,12 +72,7 @@ const reviveValue = ((key: string, value: unknown, { source = "" }: { source?: s
 export const isIdKey = (key: string) => /^(?:webhook[_-]?)?id$/i.test(key);
 
 /** The docs call it a boolean, and show texts; similar APIs have numbers. */
-const BOOLEANS = new Map<unknown, boolean>([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
+const BOOLEANS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 const readText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
@@ -91,7 +80,7 @@ const readText = (value: unknown) => (typeof value === "string" ? value : undefi
 const READ = {
   text: readText,
   secret: (value: unknown) => readText(value) || undefined,
-  boolean: (value: unknown) => BOOLEANS.get(typeof value === "object" ? value : String(value).toLowerCase()),
+  boolean: (value: unknown) => BOOLEANS.get(typeof value === "object" ? "" : String(value).toLowerCase()),
   // What is no time may be anything, and is not recorded.
   time: (value: unknown) => (parseTime(readText(value)) === undefined ? undefined : readText(value)),
 };

@@ -158,11 +158,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
-
-const UNPACK = new Map<unknown, Unpack>([
+const UNPACK = new Map<unknown, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>([
   ["br", brotliDecompressSync],
   ["deflate", inflateSync],
+  ["gzip", gunzipSync],
   ["zstd", zstdDecompressSync],
 ]);
 
@@ -170,8 +169,7 @@ const UNPACK = new Map<unknown, Unpack>([
 function readBody(bytes: Buffer, headers: Headers): Pick<Response, "body" | "problem"> {
   if (bytes.length > MAX_REPLY_BYTES)
     return { body: "", problem: "the reply was larger than 1 MiB and was cut off" };
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const unpack = isGzip ? gunzipSync : UNPACK.get(headers["content-encoding"]);
+  const unpack = UNPACK.get(headers["content-encoding"]);
   try {
     return { body: new TextDecoder().decode(unpack?.(bytes, { maxOutputLength: MAX_REPLY_BYTES }) ?? bytes) };
   } catch {

@@ -80,42 +80,41 @@ export class WebhookClient {
     request: ApiRequest<Webhook>,
     context: Context,
   ): Promise<Webhook> {
-    const { unknownIdStatus: goneStatus, drift } = this.#options;
+    const { unknownIdStatus, drift } = this.#options;
     try {
       return await this.#send(request, context);
     } catch (error) {
       const { recorded } = context;
       const reply = error instanceof WebhookError ? error.reply : undefined;
-      if (goneStatus === undefined || reply?.status !== goneStatus || recorded === undefined) throw error;
+      if (reply === undefined || reply.status !== unknownIdStatus || recorded === undefined) throw error;
       const second = updateRequest(id, drift === "probe" ? undefined : recorded);
-      await this.#send({ ...second, goneStatus }, context).catch((other) => {
+      await this.#send(second, context, unknownIdStatus).catch((other) => {
         throw hasFailedAs("gone", other) ? new WebhookError({ ...other, reply }) : error;
       });
       throw error;
     }
   }
 
+  /** @param goneStatus the status that counts as a 404 does. A probe sends nothing that could be refused. */
   async #send<Webhook extends RepliedWebhook>(
     request: ApiRequest<Webhook>,
     context: Context,
+    goneStatus = request.operation === "probe" ? this.#options.unknownIdStatus : undefined,
   ): Promise<Webhook> {
-    const { action, secrets: own = [], onSend } = context;
-    const { apiKey, guide = new SettingGuide(), signal, unknownIdStatus } = this.#options;
+    const { action, onSend } = context;
+    const { apiKey, guide = new SettingGuide(), signal } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const deadline = context.deadlineSeconds === undefined ? guide.name("deadlineSeconds") : "customTimeouts";
-    const secrets = [apiKey, ...own];
+    const secrets = [apiKey, ...(context.secrets ?? [])];
     const onWait: ApiRequest<Webhook>["onWait"] = ({ seconds, retried }) => {
       if (seconds < REPORTED_WAIT_SECONDS || performance.now() < this.#silentUntil) return;
       this.#silentUntil = performance.now() + REPORTED_WAIT_SECONDS * 1000;
-      const result = `${describeResult(request.operation, retried.result)}. ${describeReason(retried.result, secrets)}`;
+      const result = `${describeResult(request.operation, retried)}. ${describeReason(retried, secrets)}`;
       this.#options.onWait(`${action}: ${result.trim()} Retrying in ${Math.round(seconds)} s.`);
     };
-    // A probe sends nothing that could be refused.
-    const goneStatus = request.operation === "probe" ? unknownIdStatus : request.goneStatus;
-    const sent = { ...request, goneStatus, signal, deadlineSeconds, onSend, onWait };
-    const outcome = await this.#requester.send(sent);
+    const outcome = await this.#requester.send({ ...request, signal, deadlineSeconds, onSend, onWait });
     if (outcome.value !== undefined) return outcome.value;
-    const named = { deadline, guide, secrets };
-    throw toApiError(outcome, { ...context, ...this.#options, goneStatus, deadlineSeconds, ...named });
+    const named = { deadline, deadlineSeconds, guide, secrets, goneStatus };
+    throw toApiError(outcome, { ...context, ...this.#options, ...named });
   }
 }

@@ -10,7 +10,7 @@ import {
   type Reply,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
-import { isInAnotherZone, isOlder, serverTime } from "./times.js";
+import { isOlder, serverTime } from "./times.js";
 
 /** Thrown for a 2xx that is not the documented success. The message continues `200 OK from POST /webhooks/update, but `. */
 export class UnexpectedReplyError extends Error {
@@ -49,9 +49,8 @@ export const createRequest = (sent: NewWebhook) => ({
     const isCertain = isDocumented || isNamed || (isPlaced && !hasOtherId(reply, webhook.id));
     refuseIf(!isCertain, "the id in the reply may not be the webhook's");
     const repliedAt = serverTime(headers) ?? Date.now() / 1000;
-    const isZoned = isDocumented && !isRenamed && isInAnotherZone(createdAt, repliedAt);
     refuseIf(
-      isOlder(createdAt, repliedAt) && !isZoned,
+      isOlder(createdAt, repliedAt, isDocumented && !isRenamed),
       `the reply shows a webhook that was created at ${createdAt}, before this create: if the API keeps one for each URL, change the URL or set the option deleteBeforeReplace`,
     );
     return { ...webhook, repliedAt: serverTime(headers) };
@@ -89,7 +88,8 @@ export const deleteRequest = (id: string) => ({
   },
 });
 
-interface Replied {
+/** What came back. `problem` of the result: why it is no success. */
+export interface Replied {
   result: SendResult;
   /** Its body, if that is a JSON object. */
   reply?: Reply | undefined;

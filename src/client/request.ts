@@ -4,7 +4,7 @@ import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
 import { findProxy, type NamedProxy } from "./proxy.js";
-import { isGone, UnexpectedReplyError } from "./replies.js";
+import { isGone, type Replied, UnexpectedReplyError } from "./replies.js";
 import {
   backoffSeconds,
   isBusy,
@@ -24,29 +24,26 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
-  /** The status that counts as a 404 does. */
-  goneStatus?: number | undefined;
-  /** How often a retry is made at most; a refusal by the rate limit does not count. Default: until the deadline. */
-  maxRetries?: number;
+  /** How often it is sent at most. Default: until the deadline. */
+  maxAttempts?: number;
   /** Called before each retry. */
-  onWait?: (wait: { seconds: number; retried: Answer }) => void;
+  onWait?: (wait: { seconds: number; retried: SendResult }) => void;
 }
 
-/** What came back, and its body, if that is a JSON object. */
-export type Answer = Pick<Outcome<unknown>, "result" | "reply">;
-
-/** What became of a request in the end. */
-export interface Outcome<Value> {
-  operation: Operation;
+/** What came back. */
+interface Received<Value> extends Replied {
   /** What `parse` returned; undefined if the request did not succeed. */
   value?: Value | undefined;
-  /** The last result; if the deadline cut off a retry, the one before, which says more. `problem`: why `parse` refused it. */
-  result: SendResult;
-  /** Its body, if that is a JSON object. */
-  reply?: Reply | undefined;
-  /** Whether another attempt could succeed: only the deadline or the limit of retries prevented it. */
+}
+
+/** What became of a request in the end: the last result or, if the deadline cut off a retry, the one before, which says more. */
+export interface Outcome<Value> extends Received<Value> {
+  operation: Operation;
+  /** Whether another attempt could succeed: only the deadline or the limit of attempts prevented it. */
   isRetryable: boolean;
   attempts: number;
+  /** How many of them had a result that seldom changes. */
+  seldomChanged: number;
   /** Whether an attempt with another result may have taken effect. */
   mayHaveHappenedBefore: boolean;
 }
@@ -68,49 +65,33 @@ export class Requester {
 
   /**
    * Sends a request until it succeeds, or until another attempt would do harm or no good.
-   * @throws the reason of `signal` if it aborts before anything was sent.
+   * @throws the reason of `signal` if it aborts before the first attempt.
    */
   async send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
-    const { operation, maxRetries = Number.POSITIVE_INFINITY, signal, onWait } = request;
+    const { operation, maxAttempts, signal, onWait } = request;
     const bounds = this.#boundsOf(request);
     this.#transport ??= this.#open();
     const transport = await this.#transport;
-    let few = 0;
-    let retries = 0;
-    let last: Outcome<Value> | undefined;
+    let last: Outcome<Value> = { ...NO_ATTEMPT, operation };
 
     for (;;) {
       const permit = await this.#limiter.acquire(bounds);
+      const isFirst = last.attempts === 0;
       if (permit === undefined) {
-        const mayHaveBeenSent = last && (last.result.kind !== "not-sent" || mayHaveHappened(last));
-        if (!mayHaveBeenSent) signal?.throwIfAborted();
-        return last ?? this.#neverSent(operation);
+        if (isFirst) signal?.throwIfAborted();
+        return isFirst ? { ...last, result: this.#neverSent() } : last;
       }
-      const received = read(request, await transport.send(request, bounds));
-      const { result, value } = received;
-      this.#hasAnswered ||= result.kind === "response";
-      const attempts = (last?.attempts ?? 0) + 1;
-      const wait = this.#learn(permit, { result, attempts });
-
-      const mayHaveHappenedBefore = last !== undefined && mayHaveHappened(last);
-      // An earlier attempt of this delete may have arrived.
-      const isOwnEffect = operation === "delete" && mayHaveHappenedBefore && isGone(received);
-      const repeat = whenToRetry(result, { operation, hasAnswered: this.#hasAnswered });
-      if (repeat === "a few times") few++;
-      const isEnough = isOwnEffect || repeat === "never" || (repeat === "a few times" && few === FEW);
-      const isRetryable = value === undefined && !isEnough;
-      const outcome = { operation, ...received, isRetryable, attempts, mayHaveHappenedBefore };
-      if (last !== undefined && result.isLate && isRetryable)
+      const outcome = this.#judge(request, await transport.send(request, bounds), last);
+      const { result, isRetryable, attempts } = outcome;
+      const { until, seconds } = this.#learn(permit, outcome);
+      if (!isFirst && isRetryable && result.isLate)
         return { ...last, attempts, mayHaveHappenedBefore: mayHaveHappened(outcome) };
-      last = outcome;
-      const hasRetries = wait.waitsInLine || retries < maxRetries;
-      if (!isRetryable || !hasRetries || wait.until >= bounds.lastSend) return outcome;
+      if (!isRetryable || attempts === maxAttempts || until >= bounds.lastSend) return outcome;
 
-      onWait?.({ seconds: wait.seconds, retried: received });
-      if (wait.waitsInLine) continue;
-      retries++;
+      last = outcome;
+      onWait?.({ seconds, retried: result });
       // The limiter gives an aborted request no permit.
-      await setTimeout(Math.max(0, wait.until - performance.now()), undefined, { signal }).catch(() => {});
+      await setTimeout(Math.max(0, until - performance.now()), undefined, { signal }).catch(() => {});
     }
   }
 
@@ -124,20 +105,35 @@ export class Requester {
     return new Transport(this.#settings, this.#proxy);
   }
 
+  /** Judges a result together with the attempts before it. */
+  #judge<Value>(request: ApiRequest<Value>, sent: SendResult, last: Outcome<Value>): Outcome<Value> {
+    const { operation } = request;
+    const received = read(request, sent);
+    this.#hasAnswered ||= sent.kind === "response";
+    const repeat = whenToRetry(received.result, { operation, hasAnswered: this.#hasAnswered });
+    const seldomChanged = last.seldomChanged + (repeat === "a few times" ? 1 : 0);
+    const isEnough = repeat === "never" || (repeat === "a few times" && seldomChanged === FEW);
+    const mayHaveHappenedBefore = mayHaveHappened(last);
+    // An earlier attempt of this delete may have arrived.
+    const isOwnEffect = operation === "delete" && mayHaveHappenedBefore && isGone(received);
+    const isRetryable = received.value === undefined && !isEnough && !isOwnEffect;
+    const attempts = last.attempts + 1;
+    return { operation, ...received, isRetryable, attempts, seldomChanged, mayHaveHappenedBefore };
+  }
+
   /** Lets the limiter learn from a result. @returns the wait before a retry, `until` as performance.now() counts. */
-  #learn(permit: Permit, { result, attempts }: Pick<Outcome<unknown>, "result" | "attempts">) {
-    const waitsInLine = isRateLimited(result);
+  #learn(permit: Permit, { result, attempts }: Outcome<unknown>) {
     const askedSeconds = retryAfterSeconds(result);
     const now = performance.now();
     const pausedSeconds = (this.#limiter.pausedUntil - now) / 1000;
     const seconds = Math.max(askedSeconds ?? 0, backoffSeconds(attempts), pausedSeconds);
     const until = now + seconds * 1000;
     if (result.kind !== "response") permit("no response");
-    else if (waitsInLine) permit("over the limit", until);
+    else if (isRateLimited(result)) permit("over the limit", until);
     // Only this request waits for its turn longer than that: the API may refuse it for another reason.
     else if (isBusy(result)) permit("busy", now + (askedSeconds ?? backoffSeconds(1)) * 1000);
     else permit("not limited");
-    return { seconds, until, waitsInLine };
+    return { seconds, until };
   }
 
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
@@ -149,16 +145,21 @@ export class Requester {
     return { deadline, lastSend: deadline - replySeconds * 1000, signal };
   }
 
-  #neverSent(operation: Operation): Outcome<never> {
+  #neverSent(): SendResult {
     const seconds = Math.ceil((this.#limiter.pausedUntil - performance.now()) / 1000);
-    const reason =
-      seconds > 0
-        ? `the API's rate limit lets no request through for another ${seconds} s`
-        : "the deadline passed while it waited for other requests";
-    const result: SendResult = { kind: "not-sent", reason, isLate: true };
-    return { operation, result, isRetryable: true, attempts: 0, mayHaveHappenedBefore: false };
+    const paused = `the API's rate limit lets no request through for another ${seconds} s`;
+    const reason = seconds > 0 ? paused : "the deadline passed while it waited for other requests";
+    return { kind: "not-sent", reason, isLate: true };
   }
 }
+
+const NO_ATTEMPT = {
+  result: { kind: "not-sent", reason: "", isLate: true },
+  isRetryable: true,
+  attempts: 0,
+  seldomChanged: 0,
+  mayHaveHappenedBefore: false,
+} as const;
 
 /** Reports whether one of the attempts may have taken effect. */
 export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unknown>): boolean {
@@ -166,7 +167,7 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
-function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Answer & { value?: Value } {
+function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Received<Value> {
   if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
   if (reply === undefined || result.status >= 300) return { reply, result };

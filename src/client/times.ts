@@ -32,37 +32,26 @@ export function compareLastChange(
   return isOlder ? "changed" : "too new";
 }
 
+const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];
+
 /**
  * Reports whether a webhook was certainly created before its create, by the clock of the server. A time that cannot be read is no
  * evidence.
  *
  * @param repliedAt when the reply to the create was sent, in seconds since 1970.
+ * @param inAnyZone whether the API may write local times as UTC: a time in another zone is no evidence either.
  */
-export function isOlder(createdAt: string | undefined, repliedAt: number): boolean {
-  const created = parseTime(createdAt);
-  return created !== undefined && created < repliedAt - CREATION_SECONDS;
-}
-
-const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];
-
-/** Reports whether a webhook was created about when a reply was sent, in a zone that its time does not name: an API may write local times as UTC. */
-export function isInAnotherZone(createdAt: string | undefined, repliedAt: number): boolean {
-  const offset = Math.abs(repliedAt - (parseTime(createdAt) ?? 0));
-  const rest = Math.abs(offset - Math.round(offset / ZONE_SECONDS) * ZONE_SECONDS);
-  return offset < DAY_SECONDS && rest <= DELAY_SECONDS;
+export function isOlder(createdAt: string | undefined, repliedAt: number, inAnyZone: boolean): boolean {
+  const age = repliedAt - (parseTime(createdAt) ?? repliedAt);
+  const rest = Math.abs(age - Math.round(age / ZONE_SECONDS) * ZONE_SECONDS);
+  const isZoned = inAnyZone && age < DAY_SECONDS && rest <= DELAY_SECONDS;
+  return age > CREATION_SECONDS && !isZoned;
 }
 
 /** Reports whether two times are those of one change. One that cannot be read is none. */
 export function isSameChange(one: string | undefined, other: string | undefined): boolean {
   const [a = Number.NaN, b = Number.NaN] = [parseTime(one), parseTime(other)];
   return Math.abs(a - b) <= RESOLUTION_SECONDS;
-}
-
-/** Reports whether two times are equal as far as the coarser one goes: digits that an API does not keep are missing, or zeros. */
-export function isSameInstant(one = "", other = ""): boolean {
-  const [a = "", b = ""] = [one, other].map((time) => /\.(\d*?)0*(?![\d])/.exec(time)?.[1] ?? "");
-  const unit = 10 ** -Math.min(a.length, b.length);
-  return isSameChange(one, other) && Math.abs((parseTime(one) ?? 0) - (parseTime(other) ?? 0)) < unit + 1e-6;
 }
 
 /** How long an API may take until all of it knows a new webhook. */

@@ -41,7 +41,7 @@ const THROWAWAY_URL = "https://example.com/pulumi-webhooks-doctor";
 /** The top-level domain is reserved: no host below it ever exists, and nothing can be delivered there. */
 const NONEXISTENT_URL = "https://pulumi-webhooks-doctor.invalid";
 /** As often as a webhook that the API does not find yet is tried again: see `FEW` in `client/request.ts`. */
-const MAX_RETRIES = 4;
+const MAX_ATTEMPTS = 5;
 /** Many APIs store whole seconds: a time that was set within the same second looks unchanged. */
 const NEXT_SECOND_MILLISECONDS = 1100;
 
@@ -174,7 +174,7 @@ export class DoctorRun {
     await this.#requester.close();
     this.#requester = new Requester(this.options.settings);
     this.options.logStep(`Deleting webhook ${id}.`);
-    const request = { ...deleteRequest(id), maxRetries: Number.POSITIVE_INFINITY, signal: undefined };
+    const request = { ...deleteRequest(id), maxAttempts: Number.POSITIVE_INFINITY, signal: undefined };
     const outcome = await this.#send(request);
     // After an attempt that may have taken effect, an unknown id is its effect.
     const isDeleted = outcome.value !== undefined || (outcome.mayHaveHappenedBefore && mayBeGone(outcome));
@@ -188,7 +188,7 @@ export class DoctorRun {
     if (id === undefined || this.leftover !== undefined) return;
     this.options.logStep("Updating it again, now that it is deleted.");
     const request = updateRequest(id, outcomes.emptyUpdate?.value ? undefined : fields);
-    outcomes.updateOfDeleted = await this.#send({ ...request, maxRetries: 0 });
+    outcomes.updateOfDeleted = await this.#send({ ...request, maxAttempts: 1 });
     const { id: sameId, name } = webhookIn(outcomes.updateOfDeleted);
     if (sameId !== undefined || name !== undefined)
       this.leftover = { id, why: "the API confirmed its delete, and still returns it" };
@@ -209,12 +209,12 @@ export class DoctorRun {
     const { logStep, logExchange, signal } = this.options;
     const log = (result: SendResult) => logExchange(describeExchange(request, result, this.secrets));
     const outcome = await this.#requester.send({
-      maxRetries: MAX_RETRIES,
+      maxAttempts: MAX_ATTEMPTS,
       signal,
       ...request,
-      onWait: ({ seconds, retried: { result } }) => {
-        log(result);
-        logStep(`${describeResult(request.operation, result)}. Retrying in ${seconds.toFixed(1)} s.`);
+      onWait: ({ seconds, retried }) => {
+        log(retried);
+        logStep(`${describeResult(request.operation, retried)}. Retrying in ${seconds.toFixed(1)} s.`);
       },
     });
     log(outcome.result);
