@@ -13,7 +13,6 @@ import {
 } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { logicalNameOf } from "../record/urn.js";
-import { StackBeforeRun } from "../stack/stack-before-run.js";
 import { failed } from "../wording/errors.js";
 import { toDiffResponse } from "./diff-response.js";
 import { PluginRun } from "./plugin-run.js";
@@ -142,7 +141,7 @@ export class WebhookPlugin {
       given: Object.keys(given),
       defaultName: logicalNameOf(urn),
       owners: stack?.ownersOf(importId) ?? [],
-      ...StackBeforeRun.describe(stack, { urn }),
+      ...(stack?.describe(urn) ?? { past: { kind: "unread" } }),
     };
   }
 }

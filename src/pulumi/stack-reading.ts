@@ -3,7 +3,7 @@ import { readNotes } from "../notes/read-notes.js";
 import { keepOnly } from "../notes/remove-notes.js";
 import { NO_ORGANIZATION, printStackName, type StackName } from "../record/stack-name.js";
 import { StackBeforeRun } from "../stack/stack-before-run.js";
-import { isOf } from "../stack/stack-export.js";
+import type { StackExport } from "../stack/stack-export.js";
 import { messageOf } from "../wording/errors.js";
 import { exportStack, PulumiCommandError } from "./cli.js";
 import { notesFolder } from "./project.js";
@@ -49,8 +49,9 @@ async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun
     if (unread.gate === undefined) throw text;
     return unread;
   }
-  const exported = JSON.parse(text);
-  if (!isOf(exported, running)) {
+  const exported: StackExport = JSON.parse(text);
+  const prefix = `urn:pulumi:${running.stack}::${running.project}::`;
+  if (exported.deployment?.resources?.some(({ urn }) => !urn.startsWith(prefix))) {
     // The engine takes every resource of such a state for new.
     const refusal = `pulumi up changes no webhook: the state of ${running.project}/${running.stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, rename it back by pulumi stack rename. If it is a copy, remove it by pulumi stack rm --force: a destroy would delete the webhooks of the other stack.`;
     return new StackBeforeRun({}, notes, { name: running, refusal });

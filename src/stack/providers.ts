@@ -5,24 +5,28 @@ const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
 
 const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
 
-/** Finds a provider by its reference, as a resource has it. */
-export function findProvider({ deployment }: StackExport, reference?: string): ExportedResource | undefined {
-  return deployment?.resources?.find((resource) => referenceOf(resource) === reference);
+/**
+ * Finds the provider of a webhook: the one that it refers to, or the one of that name that the state has since.
+ *
+ * @param noted the name of the Provider if a note alone shows the webhook.
+ */
+export function findProvider(
+  { deployment }: StackExport,
+  { type, provider }: ExportedResource,
+  noted?: string,
+): ExportedResource | undefined {
+  const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
+  const name = findProviderName(provider) ?? noted;
+  const resources = deployment?.resources ?? [];
+  return (
+    resources.find((one) => referenceOf(one) === provider) ??
+    resources.findLast((one) => one.type === providerType && providerNameOf(one.urn) === name)
+  );
 }
 
 /** Returns the base URL among the settings of a provider. A secret is not a text. */
-export function findBaseUrl(exported: StackExport, reference?: string): unknown {
-  const { inputs = {} } = findProvider(exported, reference) ?? {};
+export function baseUrlOf({ inputs = {} }: Partial<ExportedResource> = {}): unknown {
   return inputs["webhooks:baseUrl"] ?? inputs.baseUrl; // The second one is the plugin's.
-}
-
-/** Returns the reference of the provider of webhooks of a type: the explicit one with this name, or the default one. */
-export function findReference({ deployment }: StackExport, type: string, name?: string): string | undefined {
-  const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
-  const found = deployment?.resources?.findLast(
-    ({ type, urn }) => type === providerType && providerNameOf(urn) === name,
-  );
-  return found && referenceOf(found);
 }
 
 /** Returns how resources refer to a provider. */

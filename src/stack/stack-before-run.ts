@@ -38,12 +38,12 @@ export class StackBeforeRun {
   readonly gate: string | undefined;
   /** The notes that this run or a later one needs. */
   readonly notesToKeep: KeptNotes;
-  readonly #exported: StackExport;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
   readonly #sentAgain: ReadonlySet<ExportedResource>;
-  #byId: ReadonlyMap<string, readonly ExportedResource[]> | undefined;
+  /** The webhooks that exist, by their ids. */
+  readonly #byId: ReadonlyMap<string, readonly ExportedResource[]>;
 
   /** @param notes what this machine has noted of the stack. */
   constructor(
@@ -53,12 +53,13 @@ export class StackBeforeRun {
   ) {
     const { unresolved, open } = findUnresolved(exported, notes.creates, baseUrl);
     const killed = findKilledRuns(exported, notes.files);
-    this.#exported = exported;
+    const webhooks = findWebhooks(exported);
     this.#current = findCurrentWebhooks(exported);
-    this.#obsolete = findWebhooks(exported).filter((record) => record.delete);
+    this.#obsolete = webhooks.filter((record) => record.delete);
     // The notes do not show which it was changing.
     const sentAgain = killed.length > 0 ? findKnownWebhooks(exported) : findCutOffChanges(exported);
     this.#sentAgain = new Set(sentAgain);
+    this.#byId = Map.groupBy(webhooks.filter(isKnown), ({ id }) => id);
     this.hasCutOffChanges = sentAgain.length > 0;
     this.notesToKeep = { creates: open, files: killed };
     this.unresolved = notes.isGateOpen ? [] : unresolved;
@@ -84,46 +85,31 @@ export class StackBeforeRun {
     return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }
 
-  /**
-   * Describes a resource to check, as far as the stack shows it.
-   *
-   * @param stack undefined if it could not be read.
-   * @param resource a preview passes no gate: it only warns. Default: no preview.
-   */
-  static describe(
-    stack: StackBeforeRun | undefined,
-    { urn, isPreview = false }: { urn: string; isPreview?: boolean },
-  ): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
-    if (stack === undefined) return { past: { kind: "unread" } };
+  /** Describes a resource to check. @param isPreview a preview passes no gate: it only warns. */
+  describe(urn: string, isPreview = false): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
     return {
-      past: stack.pastOf(urn),
-      ...(stack.hasCutOffChanges && { hasCutOffChanges: true }),
-      ...(stack.gate !== undefined && !isPreview && { gate: stack.gate }),
+      past: this.pastOf(urn),
+      ...(this.hasCutOffChanges && { hasCutOffChanges: true }),
+      ...(this.gate !== undefined && !isPreview && { gate: this.gate }),
     };
   }
 
   /** Finds another record of the stack that is the same webhook: the removal of either would delete it. */
-  #twinOf({ urn, id = "", outputs }: ExportedResource): string | undefined {
+  #twinOf({ urn, id = "", outputs = {} }: ExportedResource): string | undefined {
     const own = identityOf(id, outputs);
-    const key = outputs?.[SEEN_BY];
-    const isTwin = ({ urn: another, outputs: others }: ExportedResource) => {
-      const isOfOneKey = [key, others?.[SEEN_BY]].every(
-        (mark) => typeof mark === "string" && isSameKey(mark, String(key)),
-      );
+    const key = outputs[SEEN_BY];
+    const isTwin = ({ urn: another, outputs: others = {} }: ExportedResource) => {
+      const mark = others[SEEN_BY];
+      const isOfOneKey = typeof key === "string" && typeof mark === "string" && isSameKey(key, mark);
       return another !== urn && isRecordedTwice(own, identityOf(id, others), isOfOneKey);
     };
-    return this.#withId(id).find(isTwin)?.urn;
-  }
-
-  /** Returns the records that have an id. Those of deleted webhooks do not count. */
-  #withId(id: string): readonly ExportedResource[] {
-    this.#byId ??= Map.groupBy(findWebhooks(this.#exported).filter(isKnown), (record) => record.id);
-    return this.#byId.get(id) ?? [];
+    return this.#byId.get(id)?.find(isTwin)?.urn;
   }
 
   /** Lists who has an id. */
   ownersOf(id: string): Owner[] {
-    return this.#withId(id).map(({ urn, outputs: { baseUrl } = {} }) => ({
+    const records = this.#byId.get(id) ?? [];
+    return records.map(({ urn, outputs: { baseUrl } = {} }) => ({
       urn,
       ...(typeof baseUrl === "string" && { baseUrl }),
     }));

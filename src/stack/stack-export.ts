@@ -55,15 +55,6 @@ export interface ExportedResource {
   pendingReplacement?: boolean;
 }
 
-/** Reports whether a state is that of a stack. A state without resources is that of any. */
-export function isOf(
-  { deployment }: StackExport,
-  { stack, project }: { stack: string; project: string },
-): boolean {
-  const resources = deployment?.resources ?? [];
-  return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`));
-}
-
 /** Returns the records of webhooks, with those that were replaced and wait for their deletion, and without those that were only read. */
 export function findWebhooks({ deployment }: StackExport): ExportedResource[] {
   return (deployment?.resources ?? []).filter(({ type, external }) => isWebhookType(type) && !external);
@@ -88,12 +79,9 @@ export function findKnownWebhooks(exported: StackExport): (ExportedResource & { 
 
 /** Returns the creates of webhooks during which an engine was killed. An import is none: it sends an update. */
 export function findPendingCreates({ deployment }: StackExport): ExportedResource[] {
-  return (deployment?.pending_operations ?? [])
-    .filter(
-      ({ type, resource }) =>
-        type === "creating" && isWebhookType(resource.type) && resource.inputs?.import === undefined,
-    )
-    .map(({ resource }) => resource);
+  const operations = deployment?.pending_operations ?? [];
+  const created = operations.filter(({ type }) => type === "creating").map(({ resource }) => resource);
+  return created.filter(({ type, inputs }) => isWebhookType(type) && inputs?.import === undefined);
 }
 
 /**
@@ -104,11 +92,10 @@ export function findCutOffChanges(exported: StackExport): ExportedResource[] {
   const current = findCurrentWebhooks(exported);
   const operations = exported.deployment?.pending_operations ?? [];
   const changes = operations.filter(({ type }) => type === "updating" || type === "deleting");
-  const records = changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
+  return changes.flatMap(({ resource: { urn, aliases = [], id } }) => {
     // An update has the new URN of a webhook that it renames. The record has the old one.
     const record = [urn, ...aliases].map((one) => current.get(one)).find((found) => found !== undefined);
     // An update may have no id. A delete of another id is that of a webhook that was replaced.
     return record !== undefined && (id === undefined || record.id === id) ? record : [];
   });
-  return [...new Set(records)];
 }

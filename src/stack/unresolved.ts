@@ -10,7 +10,7 @@ import {
   writeResourceKey,
 } from "../record/properties.js";
 import { typeOf } from "../record/urn.js";
-import { findBaseUrl, findProvider, findProviderName, findReference } from "./providers.js";
+import { baseUrlOf, findProvider, referenceOf } from "./providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
@@ -26,6 +26,8 @@ export interface UnresolvedCreate extends SentTime {
   shownBy: "record" | "pending" | "note";
   /** The entry, the resource of the operation, or what is noted of the resource. */
   resource: ExportedResource;
+  /** What this machine has noted of that very create. */
+  note?: NotedCreate | undefined;
   /** Those of the webhook. Undefined if they are secrets, or if only a note shows the create. */
   name?: string | undefined;
   url?: string | undefined;
@@ -34,78 +36,66 @@ export interface UnresolvedCreate extends SentTime {
   provider?: string | undefined;
   /** The id in its reply, if the machine that sent it has noted that. */
   notedId?: string | undefined;
-  /** Whether its run ended well. Then the state could not be saved, or an older one was restored. */
-  hasRunEnded?: boolean;
-  /** The mark of the Provider and the key that sent it, if that is noted. */
-  seenBy?: string | undefined;
   /** The id of the webhook that it was to replace, if its record or a note shows that: an alias may have another URN. */
   replacedId?: string | undefined;
   /** The webhook that it has made at its base URL, if what this machine has noted proves that. Nobody needs to be asked. */
   made?: NonNullable<NotedCreate["reply"]>;
 }
 
-/** What a state and the notes of this machine show of creates. */
-interface SortedCreates {
-  /** Those that are unresolved, one per resource. */
-  unresolved: readonly UnresolvedCreate[];
-  /** The notes of those. All others are settled. */
-  open: readonly NotedCreate[];
-}
-
-/** Finds the unresolved creates of a stack. @param baseUrl that of the environment. */
+/**
+ * Finds the unresolved creates of a stack, one per resource.
+ *
+ * @param baseUrl that of the environment.
+ * @returns also the notes of those, which are open. All others are settled.
+ */
 export function findUnresolved(
   exported: StackExport,
   notes: readonly NotedCreate[] = [],
   baseUrl?: string,
-): SortedCreates {
-  const shown = findShown(exported, notes);
+): { unresolved: readonly UnresolvedCreate[]; open: readonly NotedCreate[] } {
+  const shown = findShown(exported).map((resource) =>
+    toUnresolved(exported, { resource, note: findNote(notes, resource) }),
+  );
   const ofShown = shown.flatMap(({ note }) => note ?? []);
   const others = notes.filter((note) => !ofShown.includes(note) && !isSettled(exported, note));
-  const all = [...shown, ...others.map(toFound)];
+  const noted = others.map((note) => toUnresolved(exported, { resource: resourceOf(note), note }));
+  const all = [...shown, ...noted.map((create) => ({ ...create, shownBy: "note" as const }))];
   // The first one of a resource shows the most.
-  const byUrn = new Map(all.toReversed().map((one) => [one.resource.urn, one]));
-  const creates = [...byUrn].map(([urn, found]) => {
-    const create = toUnresolved(exported, found);
+  const byUrn = new Map(all.toReversed().map((create) => [create.urn, create]));
+  const unresolved = [...byUrn.values()].map((create) => {
     // Of two creates that the state shows, either may have made a webhook.
-    const isAlone = shown.filter(({ resource }) => resource.urn === urn).length === 1;
-    return isAlone ? { ...create, ...findMade(exported, { create, note: found.note, baseUrl }) } : create;
+    const isAlone = shown.filter(({ urn }) => urn === create.urn).length === 1;
+    return isAlone ? { ...create, ...findMade(exported, create, baseUrl) } : create;
   });
-  const unresolved = creates.sort((one, other) => one.urn.localeCompare(other.urn));
+  unresolved.sort((one, other) => one.urn.localeCompare(other.urn));
   return { unresolved, open: [...ofShown, ...others] };
 }
 
-/** What shows a create, and the note of that very create. */
-interface FoundCreate extends Pick<UnresolvedCreate, "shownBy" | "resource"> {
-  note: NotedCreate | undefined;
-}
-
-/** Returns a create that only a note shows. The program has what it declares. */
-function toFound(note: NotedCreate): FoundCreate {
-  const { urn, nonce } = note;
-  const resource = {
-    urn,
-    type: typeOf(urn),
-    custom: true,
-    inputs: { [RESOURCE_KEY]: writeResourceKey(urn, nonce) },
-  };
-  return { shownBy: "note", resource, note };
-}
-
 /** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
-function findShown(exported: StackExport, notes: readonly NotedCreate[]): FoundCreate[] {
+function findShown(exported: StackExport): ExportedResource[] {
   const current = findCurrentWebhooks(exported);
-  const recorded = [...current.values()].filter(
-    ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
-  );
+  const recorded = [...current.values()].filter((record) => isRecord(record) && !record.pendingReplacement);
   const pending = findPendingCreates(exported).filter(
     ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
   );
-  const toShown = (shownBy: "record" | "pending") => (resource: ExportedResource) => {
-    const { nonce } = readResourceKey(resource.inputs ?? {});
-    const isOf = (note: NotedCreate) => note.nonce === nonce && note.urn === resource.urn;
-    return { shownBy, resource, note: nonce === undefined ? undefined : notes.find(isOf) };
-  };
-  return [...recorded.map(toShown("record")), ...pending.map(toShown("pending"))];
+  return [...recorded, ...pending];
+}
+
+/** Reports whether the create of a resource is recorded. A pending one has no id. */
+function isRecord({ id = "" }: ExportedResource): boolean {
+  return isInDoubt(id);
+}
+
+/** Finds what this machine has noted of the very create that the state shows. */
+function findNote(notes: readonly NotedCreate[], { urn, inputs = {} }: ExportedResource) {
+  const { nonce } = readResourceKey(inputs);
+  return nonce === undefined ? undefined : notes.find((note) => note.nonce === nonce && note.urn === urn);
+}
+
+/** Returns the resource of a create that only a note shows. The program has what it declares. */
+function resourceOf({ urn, nonce }: NotedCreate): ExportedResource {
+  const inputs = { [RESOURCE_KEY]: writeResourceKey(urn, nonce) };
+  return { urn, type: typeOf(urn), custom: true, inputs };
 }
 
 /**
@@ -141,24 +131,22 @@ function isSettledByRecord(created: string | undefined, record: ExportedResource
   return !(Date.parse(created ?? "") >= Date.parse(record.created ?? ""));
 }
 
-function toUnresolved(exported: StackExport, { shownBy, resource, note }: FoundCreate): UnresolvedCreate {
-  const { urn, type } = resource;
-  // The Provider that sent it, or the one of that name that the state has since.
-  const isThere = findProvider(exported, resource.provider) !== undefined;
-  const named = shownBy === "note" ? note?.provider : findProviderName(resource.provider);
-  const provider = isThere ? resource.provider : findReference(exported, type, named);
-  const baseUrl = resource.outputs?.baseUrl ?? findBaseUrl(exported, provider);
+function toUnresolved(
+  exported: StackExport,
+  { resource, note }: Pick<UnresolvedCreate, "resource" | "note">,
+): UnresolvedCreate {
+  const provider = findProvider(exported, resource, note?.provider);
+  const baseUrl = resource.outputs?.baseUrl ?? baseUrlOf(provider);
   return {
-    urn,
-    shownBy,
+    urn: resource.urn,
+    shownBy: isRecord(resource) ? "record" : "pending",
     resource,
+    note,
     name: textOf(resource, "name"),
     url: textOf(resource, "url"),
     baseUrl: typeof baseUrl === "string" ? baseUrl : undefined,
-    ...(note === undefined ? timeOf(resource) : timeOfNote(note)),
-    provider,
-    hasRunEnded: shownBy === "note" && note?.writer === "ended",
-    seenBy: note?.seenBy,
+    ...timeOf(resource, note),
+    provider: provider && referenceOf(provider),
     notedId: note?.reply?.id ?? textOf(resource, NOTED_ID),
     replacedId: note?.replaces ?? textOf(resource, REPLACED_ID),
   };
@@ -173,14 +161,15 @@ function textOf(resource: ExportedResource, field: string): string | undefined {
   return (isShown && values[0]) || undefined;
 }
 
-/** Returns when a noted create was sent. Once the API has replied, nothing more takes effect. A process that runs may deliver its result. */
-function timeOfNote({ sentAt, until, reply, writer }: NotedCreate): SentTime {
-  return { sentAt, until: reply === undefined || writer === "running" ? until : sentAt };
-}
-
-/** Returns when a create was sent, as the state shows it. */
-function timeOf({ id, inputs = {}, customTimeouts }: ExportedResource): SentTime {
-  if (id !== undefined && isInDoubt(id)) return readInDoubtId(id);
+/** Returns when a create was sent, and until when it may take effect, by its note or by the state. */
+function timeOf(resource: ExportedResource, note: NotedCreate | undefined): SentTime {
+  if (note !== undefined) {
+    const { sentAt, until, reply, writer } = note;
+    // Once the API has replied, nothing more takes effect. A process that runs may deliver its result.
+    return { sentAt, until: reply === undefined || writer === "running" ? until : sentAt };
+  }
+  const { id = "", inputs = {}, customTimeouts } = resource;
+  if (isRecord(resource)) return readInDoubtId(id);
   // Version 0.1.0 stores no time. Its run has ended: the package was upgraded since.
   const { until = new Date().toISOString() } = readResourceKey(inputs);
   const deadline = customTimeouts?.create;
@@ -196,20 +185,17 @@ const CLOCKS_MILLISECONDS = 60_000;
  */
 function findMade(
   exported: StackExport,
-  {
-    create,
-    note,
-    baseUrl,
-  }: Pick<FoundCreate, "note"> & { create: UnresolvedCreate; baseUrl: string | undefined },
+  { note, provider, resource, baseUrl: own }: UnresolvedCreate,
+  baseUrl: string | undefined,
 ): Pick<UnresolvedCreate, "made" | "baseUrl"> | undefined {
-  if (note?.reply === undefined || create.provider === undefined) return undefined;
+  // Without a url, only a note showed it when it was recorded.
+  if (note?.reply === undefined || provider === undefined || resource.inputs?.url === undefined)
+    return undefined;
   const { sentAt, api, reply } = note;
-  // Only a note showed it when it was recorded.
-  if (create.resource.inputs?.url === undefined) return undefined;
   if (Date.parse(reply.createdAt ?? "") < Date.parse(sentAt) - CLOCKS_MILLISECONDS) return undefined;
   const records = findWebhooks(exported);
   if (records.some((record) => isMadeBy(note, record))) return undefined;
-  const candidates = [create.baseUrl, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
+  const candidates = [own, ...records.map(({ outputs }) => outputs?.baseUrl), baseUrl];
   const url = candidates.find((one) => typeof one === "string" && shortHash(one) === api);
   return typeof url === "string" ? { made: reply, baseUrl: url } : undefined;
 }

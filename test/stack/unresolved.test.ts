@@ -36,7 +36,7 @@ const other = (fields: Partial<ExportedResource> = {}) =>
 const noTime = { created: undefined as never };
 const isSecret = { inputs: { ...inputs, name: { ciphertext: "" } } };
 const eu = { provider: providerOf("eu") };
-const [main, newer] = [provider("default"), provider("default_3_270_0")];
+const [main, newer, euProvider] = [provider("default"), provider("default_3_270_0"), provider("eu")];
 const ofOtherUrl = { outputs: { baseUrl: "https://eu.example.com" } };
 const movedUrl = webhook("orders", { ...reply, ...ofOtherUrl });
 const createdEarlier = { ...reply, createdAt: SENT };
@@ -77,7 +77,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one sent at an unknown time", unclear({ id: IN_DOUBT.replace(":", ":by-") }), "record Orders"],
   ["one with its note", unclear(), "record Orders sent 42", note({ reply })],
   ["one without another's note", unclear(), "record Orders sent", note({ reply, ...another })],
-  ["one of a Provider", exported([provider("eu"), { ...inDoubt, ...eu }]), "record Orders sent eu"],
+  ["one of a Provider", exported([euProvider, { ...inDoubt, ...eu }]), "record Orders sent eu"],
   ["none that waits for its deletion", unclear({ delete: true }), NONE],
   ["none that was deleted for a replacement", unclear({ pendingReplacement: true }), NONE],
 
@@ -87,6 +87,11 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one whose name is a secret", creating(isSecret), "pending secret"],
   ["one of a Provider that is no longer in the state", creating(eu), PENDING],
   ["one of the older of two default providers", creating({}, main, newer), `${PENDING} default`],
+  [
+    "one of the default provider that the state has since",
+    creating({}, euProvider, newer),
+    `${PENDING} default_3_270_0`,
+  ],
   ["the newest of one resource", exported([], [CREATING, old]), PENDING],
   ["one of version 0.1.0, which stores no time", creating({ inputs: sent }), PENDING],
   ["no update", exported([webhook("orders")], [pending("updating", "orders")]), NONE],
@@ -100,7 +105,8 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one of an unresolved record once", creating({}, inDoubt), "record Orders sent"],
 
   ["a create that only a note shows", exported(), "note secret sent", note()],
-  ["one of a Provider", exported([provider("eu")]), "note secret sent eu", note({ provider: "eu" })],
+  ["one of a Provider", exported([newer, euProvider]), "note secret sent eu", note({ provider: "eu" })],
+  ["one of a Provider that the state lacks", exported([newer]), "note secret sent", note({ provider: "eu" })],
 
   ["each resource, by its URN", creating({}, refunds), ALL, note({ urn: urnOf("exports") })],
 ])("finds %s", (_, state, expected, ...notes) => {

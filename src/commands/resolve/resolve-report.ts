@@ -108,7 +108,7 @@ const isCreated = ({ notedId, keep }: ListedCreate) => notedId !== undefined && 
 
 /** Describes all that a person must know of a create to answer. What a state shows that could not be read, nobody knows. */
 function describeCreate(create: ListedCreate, { stack, exported }: Pick<Report, "stack" | "exported">) {
-  const { urn, until, notedId, name, url, made, keep, hasRunEnded } = create;
+  const { urn, until, shownBy, note, notedId, name, url, made, keep } = create;
   const place = describeDashboard(dashboardOf(create), exported);
   const replied = `the API replied with the id ${notedId}`;
   const unknown = `its outcome is unknown${notedId === undefined ? "" : `: ${replied}, which another webhook has`}`;
@@ -126,7 +126,8 @@ function describeCreate(create: ListedCreate, { stack, exported }: Pick<Report, 
       return `Keep webhook ${id}${other === place ? "" : `, ${other}`}, which is that of ${resource}.`;
     }),
     isLost &&
-      hasRunEnded &&
+      shownBy === "note" &&
+      note?.writer === "ended" &&
       "Its run ended, but this state does not have the webhook: saving it failed, an older state was restored, or the stack was removed and created again.",
     isLost &&
       `To keep webhook ${notedId}, answer none, then import it. If you do not need it, delete it in the dashboard first.`,

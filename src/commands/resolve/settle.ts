@@ -99,7 +99,7 @@ function replace(resources: ExportedResource[], old?: ExportedResource, record?:
  * @param replaced the record whose place it takes.
  */
 function toRecord(
-  { resource, provider, baseUrl, seenBy, notedId, replacedId, made, ...sent }: UnresolvedCreate,
+  { resource, note, provider, baseUrl, notedId, replacedId, made, ...sent }: UnresolvedCreate,
   replaced: ExportedResource | undefined,
 ): ExportedResource {
   const now = new Date().toISOString();
@@ -108,7 +108,7 @@ function toRecord(
   const outputs = toState({
     inputs: { url: "", name: "", enabled: true, ...shown.inputs }, // As the create has sent them.
     baseUrl: baseUrl ?? "",
-    seenBy,
+    seenBy: note?.seenBy,
     reply: { createdAt: made?.createdAt },
   });
   // A note has neither url nor name.

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
-import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { baseUrlOf } from "./declared-account.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
@@ -32,13 +31,12 @@ async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Pro
   const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
   const { isPreview } = run;
-  const described = StackBeforeRun.describe(stack, { urn, isPreview });
   const context: ResourceContext = {
     urn,
     organization: run.name.organization,
     // With ignoreChanges an argument has the value that is recorded, which may be none.
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
-    ...described,
+    ...(stack?.describe(urn, isPreview) ?? { past: { kind: "unread" } }),
     ...(ignored.length > 0 && { ignored }),
     program: { notesFolder: run.notesFolder, isPreview },
   };

@@ -17,7 +17,7 @@ import {
 import { wrapSecrets } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
-import { StackBeforeRun } from "../../stack/stack-before-run.js";
+import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** By default there is no engine, nothing is noted, and the program alone reads the state. */
 type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
@@ -120,8 +120,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     this.#reading ??= readStack?.(stackOf(urn, organization), { warnsOfGate: isPreview, warn: log.warn });
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
-    const read = StackBeforeRun.describe(stack, { urn, isPreview });
-    return { ...described, ...read, owners: stack.ownersOf(String(importId)) };
+    return { ...described, ...stack.describe(urn, isPreview), owners: stack.ownersOf(String(importId)) };
   }
 }
 

@@ -6,7 +6,7 @@ import { describeGate } from "../../../src/stack/gate-message.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
 import { expectStacks } from "../../lifecycle/simulator.js";
-import { exported, webhook as recordOf } from "../../stack/exported.js";
+import { exported, note, webhook as recordOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
 const webhook = { name: "Orders", url: "https://example.com/orders", baseUrl: "https://api.example.com" };
@@ -29,7 +29,12 @@ const CREATES = [
 const CREATED = [
   createOf("orders", { shownBy: "note", notedId: "7" }),
   createOf("invoices", { shownBy: "note", notedId: "3012" }),
-  createOf("last", { shownBy: "note", notedId: "3013", hasRunEnded: true, baseUrl: webhook.baseUrl }),
+  createOf("last", {
+    shownBy: "note",
+    notedId: "3013",
+    note: note({ writer: "ended" }),
+    baseUrl: webhook.baseUrl,
+  }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
 const report = { stack: "dev", exported: exported(keep), open: [], sendsAllAgain: false };

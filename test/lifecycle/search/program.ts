@@ -34,7 +34,7 @@ export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, importe
   // The option import is the engine's own.
   if (stack === undefined) return given;
   const context: ResourceContext = {
-    ...StackBeforeRun.describe(stack, { urn }),
+    ...stack.describe(urn),
     urn,
     organization: "organization",
     given: Object.keys(args),
