@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../client/api.js";
 import { startPulumi } from "../pulumi/cli.js";
-import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
+import { plainKeyProblem } from "../settings/setting-guide.js";
 import { CommandError } from "./command-error.js";
 
 /** What the CLI prints of a config, as far as it is read here. */
@@ -28,8 +28,7 @@ export async function readStackConfig(source: ConfigSource, environment: NodeJS.
   const { data: config } = printed.safeParse(parseJson(await startPulumi(args, { environment }).text));
   if (config === undefined)
     throw new CommandError(`pulumi config --json printed no config of stack ${stack}.`);
-  if (config["webhooks:apiKey"]?.secret === false)
-    throw new CommandError(plainKeyProblem(new SettingGuide(source)), 2);
+  if (config["webhooks:apiKey"]?.secret === false) throw new CommandError(plainKeyProblem(source), 2);
   const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {
     /** Returns a value by its full key. */

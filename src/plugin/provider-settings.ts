@@ -3,7 +3,7 @@ import { readStackFile } from "../pulumi/project.js";
 import { UNKNOWN } from "../record/special-values.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { stackOf } from "../record/urn.js";
-import { plainKeyProblem, SettingGuide } from "../settings/setting-guide.js";
+import { plainKeyProblem } from "../settings/setting-guide.js";
 import {
   argumentOf,
   EXPLICIT_PROVIDER,
@@ -57,10 +57,8 @@ export function findSettingProblems(given: Provider): { problems: string[]; warn
   const { project, stack } = stackOf(urn, undefined);
   // The engine passes all values decrypted. In the file, an encrypted one is an object.
   const key = readStackFile(stack, process.cwd()).config?.["webhooks:apiKey"] ?? {};
-  const guide = new SettingGuide({ stack: given.stack && printStackName(given.stack) });
-  if (typeof key !== "object") problems.push(plainKeyProblem(guide));
-  // In a project named webhooks, `webhooks:` is its own config as well.
-  if (project === "webhooks") return { problems, warnings: [] };
-  const unknown = findUnknownSettings(names);
+  if (typeof key !== "object")
+    problems.push(plainKeyProblem({ stack: given.stack && printStackName(given.stack) }));
+  const unknown = findUnknownSettings(names, project);
   return { problems: [...problems, ...unknown.problems], warnings: unknown.warnings };
 }

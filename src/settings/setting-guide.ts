@@ -15,34 +15,33 @@ export interface Sources {
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
+  /** The name of the explicit Provider whose settings these are. */
+  readonly provider: string | undefined;
   readonly #sources: Sources;
 
   constructor(sources: Sources = {}) {
+    this.provider = sources.provider;
     this.#sources = sources;
-  }
-
-  /** The name of the explicit Provider whose settings these are. */
-  get provider(): string | undefined {
-    return this.#sources.provider;
   }
 
   /** Names a setting, such as `webhooks:baseUrl`, `WEBHOOKS_BASE_URL` or `baseUrl of the Provider eu`. */
   name(setting: SettingName): string {
-    const place = this.#placeOf(setting);
-    if (place === "environment") return variableOf(setting);
-    return place === "config"
-      ? `webhooks:${setting}`
-      : `${argumentOf(setting)} of the Provider ${this.provider}`;
+    const names = {
+      environment: variableOf(setting),
+      argument: `${argumentOf(setting)} of the Provider ${this.provider}`,
+      config: `webhooks:${setting}`,
+    };
+    return names[this.#placeOf(setting)];
   }
 
   /** The command that checks the API of these settings. It reads them from a stack's config, or from the environment. */
   doctor(option = ""): string {
-    const { provider, stack, configFile } = this.#sources;
+    const { stack, configFile } = this.#sources;
     const command = `${OWN_COMMAND} doctor${option && ` ${option}`}`;
+    if (this.provider !== undefined)
+      return `${command}, with ${variableOf("baseUrl")} and ${variableOf("apiKey")} of the Provider ${this.provider}`;
     const isOfStack = stack !== undefined || this.#placeOf("baseUrl") === "config";
-    return provider === undefined
-      ? command + (isOfStack ? stackOption(stack, configFile) : "")
-      : `${command}, with ${variableOf("baseUrl")} and ${variableOf("apiKey")} of the Provider ${provider}`;
+    return command + (isOfStack ? stackOption(stack, configFile) : "");
   }
 
   /** Reports whether a setting is read from the state: a refresh or a destroy uses the value of the last up. */
@@ -64,16 +63,15 @@ export class SettingGuide {
   }
 
   /** Says how to set what is missing, or to correct what is wrong, as a sentence. */
-  remedy(setting: SettingName, verb: "Set" | "Correct"): string {
-    const isMissing = verb === "Set";
-    switch (this.#placeOf(setting)) {
-      case "environment":
-        return `${verb} the environment variable${isMissing ? ", or add --stack <name> to use the config of a stack" : ""}.`;
-      case "argument":
-        return `${verb} this argument in the program${isOfAccount(setting) ? "" : `, or webhooks:${setting} in the stack's config`}.`;
-      case "config":
-        return `${verb} it: ${this.whereToSet(setting)}${isMissing ? ` (or the environment variable ${variableOf(setting)})` : ""}.`;
-    }
+  remedy(setting: SettingName, isMissing: boolean): string {
+    const verb = isMissing ? "Set" : "Correct";
+    const ifMissing = (text: string) => (isMissing ? text : "");
+    const remedies = {
+      environment: `${verb} the environment variable${ifMissing(", or add --stack <name> to use the config of a stack")}.`,
+      argument: `${verb} this argument in the program${isOfAccount(setting) ? "" : `, or webhooks:${setting} in the stack's config`}.`,
+      config: `${verb} it: ${this.#command(setting)}${ifMissing(` (or the environment variable ${variableOf(setting)})`)}.`,
+    };
+    return remedies[this.#placeOf(setting)];
   }
 
   #placeOf(setting: SettingName): "environment" | "argument" | "config" {
@@ -95,6 +93,6 @@ export const STORED_SETTINGS =
   "(Without --run-program, a destroy and a refresh use the settings of the last up.)";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
-export function plainKeyProblem(guide: SettingGuide): string {
-  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${guide.whereToSet("apiKey")}.`;
+export function plainKeyProblem(config: Pick<Sources, "stack" | "configFile">): string {
+  return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${new SettingGuide(config).whereToSet("apiKey")}.`;
 }

@@ -50,12 +50,16 @@ export function unknownArgumentsProblem(provider: string, names: readonly string
  * Describes the keys of a stack's config that are no settings: a problem for each that is nearly one, since a misspelled setting would
  * have no effect, and one warning of the others, which may be the program's own.
  *
- * @param names the keys below `webhooks:`.
+ * @param names the keys below `webhooks:`. In a project of that name, they are its own config as well.
  */
-export function findUnknownSettings(names: readonly string[]): { problems: string[]; warnings: string[] } {
+export function findUnknownSettings(
+  names: readonly string[],
+  project: string,
+): { problems: string[]; warnings: string[] } {
   const problems: string[] = [];
   const others: string[] = [];
-  for (const name of names.filter((name) => !SETTING_NAMES.some((setting) => setting === name))) {
+  const isExpected = (name: string) => project === "webhooks" || SETTING_NAMES.some((one) => one === name);
+  for (const name of names.filter((name) => !isExpected(name))) {
     const meant = SETTING_NAMES.find((setting) => isNearly(name, setting));
     if (meant === undefined) others.push(`webhooks:${name}`);
     else
@@ -67,20 +71,13 @@ export function findUnknownSettings(names: readonly string[]): { problems: strin
   return { problems, warnings: others.length === 0 ? [] : [warning] };
 }
 
-/** Reports whether a key is probably meant to be a setting: a misspelled one, or one without its unit. */
+/** Reports whether a key is probably meant to be a setting: one without its unit, or with all but one or two of its letters, in any order. */
 function isNearly(name: string, setting: SettingName): boolean {
   const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const [given, meant] = [lettersOf(name), lettersOf(setting)];
-  return (given.length > 4 && meant.startsWith(given)) || isWithin(given, meant, meant.length < 8 ? 1 : 2);
-}
-
-/** Reports whether so many edits turn one word into another: each adds, removes or replaces a letter, or swaps two. */
-function isWithin(one: string, other: string, edits: number): boolean {
-  const [a, b] = [one.slice(1), other.slice(1)];
-  if (one === other) return true;
-  if (one[0] === other[0]) return isWithin(a, b, edits);
-  if (edits === 0) return false;
-  const isSwapped = one[0] === b[0] && a[0] === other[0];
-  const pairs = [[a, other], [one, b], [a, b], ...(isSwapped ? [[a.slice(1), b.slice(1)]] : [])] as const;
-  return pairs.some(([left = "", right = ""]) => isWithin(left, right, edits - 1));
+  const more = [...meant].reduce((rest, letter) => rest.replace(letter, ""), given).length;
+  const missing = meant.length - (given.length - more);
+  return (
+    (given.length > 4 && meant.startsWith(given)) || Math.max(more, missing) <= (meant.length < 8 ? 1 : 2)
+  );
 }

@@ -30,6 +30,11 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+const serverError = z
+  .string()
+  .regex(/^5\d\d$/, NOT_STATUSES)
+  .transform(Number);
+
 const baseUrl = (allowHttp: boolean) =>
   z.string().transform((value, context) => {
     const url = parseHttpUrl(value);
@@ -68,18 +73,7 @@ export const schema = (allowHttp: boolean) =>
       .int(NOT_A_STATUS)
       .refine((status) => status === 400 || status === 422, NOT_A_STATUS)
       .optional(),
-    noEffectStatus: list
-      .pipe(
-        z
-          .array(
-            z
-              .string()
-              .regex(/^5\d\d$/, NOT_STATUSES)
-              .transform(Number),
-          )
-          .min(1, NOT_STATUSES),
-      )
-      .optional(),
+    noEffectStatus: list.pipe(z.array(serverError).min(1, NOT_STATUSES)).optional(),
   } satisfies Record<SettingName, z.ZodType>);
 
 /** The settings of one account. */
@@ -152,8 +146,8 @@ export function parseSettings({
   const issues = parsed.error.issues.filter((issue) => !unknown.has(String(issue.path[0])));
   const describe = (issue: z.core.$ZodIssue) => {
     const name = String(issue.path[0]) as SettingName; // The schema's own keys.
-    if (given[name] === undefined) return `${guide.name(name)} is missing. ${guide.remedy(name, "Set")}`;
-    return `${guide.name(name)} ${issue.message}. ${guide.remedy(name, "Correct")}`;
+    const isMissing = given[name] === undefined;
+    return `${guide.name(name)} ${isMissing ? "is missing" : issue.message}. ${guide.remedy(name, isMissing)}`;
   };
   const drift = wanted.shape.drift.safeParse(given.drift).data;
   return { problems: () => [...new Set(issues.map(describe))], guide, drift };

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { Provider } from "../../src/index.js";
-import { findUnknownSettings, SETTING_NAMES } from "../../src/settings/setting-names.js";
+import { findUnknownSettings as find, SETTING_NAMES } from "../../src/settings/setting-names.js";
+
+const findUnknownSettings = (names: readonly string[], project = "shop") => find(names, project);
 
 it.each([
   ["drifft", "drift"],
@@ -13,6 +15,8 @@ it.each([
   ["deadlineSecond", "deadlineSeconds"],
   ["previousBaseUrls", "previousBaseUrl"],
   ["unknownIDStatus", "unknownIdStatus"],
+  ["baseUri", "baseUrl"],
+  ["timoutSecond", "timeoutSeconds"],
 ])("refuses %s, which is nearly %s", (name, setting) => {
   expect(findUnknownSettings([name, "drift"])).toEqual({
     problems: [
@@ -26,6 +30,7 @@ it("accepts all settings, and the program's own keys", () => {
   const own = ["team", "secret", "url", "ordersUrl", "euApiKey", "apiKeyEu", "max", "d", ""];
   expect(findUnknownSettings([...SETTING_NAMES, ...own]).problems).toEqual([]);
   expect(findUnknownSettings(SETTING_NAMES).warnings).toEqual([]);
+  expect(findUnknownSettings(["drifft", "team"], "webhooks")).toEqual({ problems: [], warnings: [] });
 });
 
 it("names all other keys in one warning, which advises to delete none", () => {

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { oldNodeProblem } from "../../pulumi/node-version.js";
 import { findRole, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { printStackName } from "../../record/stack-name.js";
-import { plainKeyProblem, SettingGuide } from "../../settings/setting-guide.js";
+import { plainKeyProblem } from "../../settings/setting-guide.js";
 import { findUnknownSettings } from "../../settings/setting-names.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
@@ -49,13 +49,11 @@ function keyProblem({ name }: ProgramRun): string | undefined {
   const isPlain =
     new pulumi.Config("webhooks").get("apiKey") !== undefined &&
     !isConfigSecret(pulumi.runtime, "webhooks:apiKey");
-  return isPlain ? plainKeyProblem(new SettingGuide({ stack: printStackName(name) })) : undefined;
+  return isPlain ? plainKeyProblem({ stack: printStackName(name) }) : undefined;
 }
 
-/** In a project named webhooks, `webhooks:` is its own config as well. */
 function checkConfigKeys({ name: { project } }: ProgramRun) {
-  const prefix = "webhooks:";
-  const keys = project === "webhooks" ? [] : Object.keys(pulumi.runtime.allConfig());
-  const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-  return findUnknownSettings(names);
+  const keys = Object.keys(pulumi.runtime.allConfig()).map((key) => key.split(":"));
+  const names = keys.flatMap(([namespace, name = ""]) => (namespace === "webhooks" ? name : []));
+  return findUnknownSettings(names, project);
 }
