@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { ifPossible } from "./if-possible.js";
 
 /** A process of this machine. */
@@ -43,9 +43,4 @@ export function readProcess(pid: number): { name: string; parent: number; starte
   const [, name = "", fields = ""] = /^\d+ \((.*)\) (.*)/s.exec(shown) ?? [];
   const { 1: parent, 19: startedAt = "" } = fields.split(" ");
   return { name, parent: Number(parent), startedAt };
-}
-
-/** Returns the working directory of a process, or the file that it executes, if Linux shows it. */
-export function pathOf(pid: number, what: "cwd" | "exe"): string | undefined {
-  return ifPossible(() => realpathSync(`/proc/${pid}/${what}`));
 }

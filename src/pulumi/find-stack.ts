@@ -1,5 +1,5 @@
 import { parseStackName, type StackName } from "../record/stack-name.js";
-import { type CommandOptions, startPulumi } from "./cli.js";
+import { startPulumi } from "./cli.js";
 import { hasOrganizations, projectName } from "./project.js";
 
 /** A stack as the CLI lists it, by its full name. */
@@ -7,12 +7,6 @@ interface ListedStack {
   name: string;
   /** Whether a run has it. Only an HTTP backend shows that. */
   updateInProgress?: boolean;
-}
-
-/** Lists the stacks of a project, those of all organizations. */
-async function listStacks(project: string, options?: CommandOptions): Promise<ListedStack[]> {
-  const args = ["stack", "ls", "--json", FULL_NAMES, "--project", project];
-  return JSON.parse(await startPulumi(args, options).text);
 }
 
 /** Reads the name of a stack, as far as a text says it. One of another project needs its full name in any backend. */
@@ -39,23 +33,21 @@ const FULL_NAMES = "--fully-qualify-stack-names";
 
 /**
  * Completes the name of the stack that runs, for a plugin: neither its environment nor the engine's protocol names the organization.
- * The service lists the stacks of all organizations.
  *
  * @throws an error whose message says why it cannot be known, and what to do.
  */
 export async function completeStackName(name: StackName, folder: string): Promise<StackName> {
   if (!hasOrganizations(folder)) return name;
-  const namesakes = (await listStacks(name.project, { folder })).filter((one) =>
-    one.name.endsWith(`/${name.project}/${name.stack}`),
-  );
+  const { project, stack } = name;
+  const args = ["stack", "ls", "--json", FULL_NAMES, "--project", project];
+  const all: ListedStack[] = JSON.parse(await startPulumi(args, { folder }).text);
+  const namesakes = all.filter((one) => one.name.endsWith(`/${project}/${stack}`));
   const found = findRunning(namesakes, process.env.PULUMI_STACK);
-  if (found === undefined) {
-    const listed = namesakes.map((one) => one.name).join(" and ") || "none";
-    throw new Error(
-      `The service does not show in which organization the stack ${name.project}/${name.stack} runs; it lists ${listed}. Set PULUMI_STACK to its full name, do not pass --stack, and check that the access token can see it.`,
-    );
-  }
-  return { ...name, organization: found.name.split("/")[0] };
+  if (found !== undefined) return { ...name, organization: found.name.split("/")[0] };
+  const listed = namesakes.map((one) => one.name).join(" and ") || "none";
+  throw new Error(
+    `The service does not show in which organization the stack ${project}/${stack} runs; it lists ${listed}. Set PULUMI_STACK to its full name, do not pass --stack, and check that the access token can see it.`,
+  );
 }
 
 /**

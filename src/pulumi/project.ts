@@ -4,24 +4,19 @@ import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type * as Yaml from "yaml";
 import { ifPossible } from "../notes/if-possible.js";
-import { pathOf, readProcess } from "../notes/processes.js";
+import { readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 import { NO_ORGANIZATION } from "../record/stack-name.js";
 import { serveFolder } from "../wording/command.js";
 
 /**
- * Returns the folder of the project, in a process that the engine has started: the engine runs there, or below. This process may run
- * elsewhere: in the program's folder, which may have a project of its own, or in that of an inline program of the Automation API. Only
- * Linux shows where the engine runs; elsewhere, this process's own folder counts.
+ * Returns the working directory, or the executable, of the engine that runs this process: Pulumi starts a dynamic provider by a shell.
+ *
+ * @returns undefined if no engine runs it, and where /proc does not show it.
  */
-export function projectFolder(): string {
-  return findProjectFolder(pathOfEngine("cwd") ?? process.cwd());
-}
-
-/** Returns the folder, or the executable, of the engine that runs this process: Pulumi starts a dynamic provider by a shell. */
 export function pathOfEngine(what: "cwd" | "exe", pid = process.ppid): string | undefined {
   const { name, parent } = readProcess(pid) ?? {};
-  if (name === "pulumi") return pathOf(pid, what);
+  if (name === "pulumi") return ifPossible(() => realpathSync(`/proc/${pid}/${what}`));
   return parent === undefined ? undefined : pathOfEngine(what, parent);
 }
 
@@ -80,10 +75,10 @@ function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
   const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);
   const credentials = resolve(project?.folder ?? folder, home, "credentials.json");
-  const login = () => readFile(credentials, JSON.parse)?.current;
+  const login = readFile(credentials, JSON.parse)?.current;
   const { PULUMI_BACKEND_URL, PULUMI_ACCESS_TOKEN, PULUMI_API } = environment;
   const service = PULUMI_ACCESS_TOKEN && (PULUMI_API || "https://api.pulumi.com");
-  const url = String(PULUMI_BACKEND_URL || backend?.url || login() || service);
+  const url = String(PULUMI_BACKEND_URL || backend?.url || login || service);
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
   if (path === undefined) return url.replace(/\/+$/, "");
   return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));

@@ -40,9 +40,13 @@ export function readRunningStack(running: RunningStack, shown: Shown): Promise<S
  * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
  */
 async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun> {
-  const text = await readExport(running.folder, namesOf(running)).catch((error: Error) => error);
+  const { organization, project, stack, folder } = running;
+  const full = printStackName({ ...running, organization: organization ?? NO_ORGANIZATION });
+  // A bucket in the layout without projects accepts no full name. There the project's folder selects the stack.
+  const names = [full, organization === undefined ? stack : full, full];
+  const text = await readExport(folder, names).catch((error: Error) => error);
   // After the export: another process of this run may create webhooks already, and has noted that before.
-  const notes = readNotes(notesFolder(running.folder), running);
+  const notes = readNotes(notesFolder(folder), running);
   if (text instanceof Error) {
     const creates = notes.creates.filter(({ writer }) => writer !== "ended");
     const unread = new StackBeforeRun({}, { ...notes, creates }, { name: running });
@@ -50,18 +54,18 @@ async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun
     return unread;
   }
   const exported: StackExport = JSON.parse(text);
-  const prefix = `urn:pulumi:${running.stack}::${running.project}::`;
+  const prefix = `urn:pulumi:${stack}::${project}::`;
   if (exported.deployment?.resources?.some(({ urn }) => !urn.startsWith(prefix))) {
     // The engine takes every resource of such a state for new.
-    const refusal = `pulumi up changes no webhook: the state of ${running.project}/${running.stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, rename it back by pulumi stack rename. If it is a copy, remove it by pulumi stack rm --force: a destroy would delete the webhooks of the other stack.`;
+    const refusal = `pulumi up changes no webhook: the state of ${project}/${stack} has the URNs of another stack, so each webhook would be created again. If the stack was renamed, rename it back by pulumi stack rename. If it is a copy, remove it by pulumi stack rm --force: a destroy would delete the webhooks of the other stack.`;
     return new StackBeforeRun({}, notes, { name: running, refusal });
   }
-  const stack = new StackBeforeRun(exported, notes, { name: running });
-  keepOnly(notes, stack.notesToKeep);
-  return stack;
+  const read = new StackBeforeRun(exported, notes, { name: running });
+  keepOnly(notes, read.notesToKeep);
+  return read;
 }
 
-/** Reads the state, with one name per attempt: the backend may be unreachable for a moment, or be written to. */
+/** Exports the state, by one name per attempt: the backend may be unreachable for a moment, or be written to. */
 async function readExport(folder: string, [name = "", ...others]: readonly string[]): Promise<string> {
   try {
     return await exportStack(name, { folder, timeoutMilliseconds: TIMEOUT_MILLISECONDS });
@@ -71,13 +75,6 @@ async function readExport(folder: string, [name = "", ...others]: readonly strin
     await sleep(RETRY_MILLISECONDS);
     return readExport(folder, others);
   }
-}
-
-/** A bucket in the layout without projects accepts no full name. There the project's folder selects the stack. */
-function namesOf(running: RunningStack): string[] {
-  const { organization, stack } = running;
-  const full = printStackName({ ...running, organization: organization ?? NO_ORGANIZATION });
-  return organization === undefined ? [full, stack, full] : [full, full, full];
 }
 
 /** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
@@ -91,8 +88,9 @@ export async function readWithWarnings(
       await warn(`${stack.gate} While this lasts, no up does what a preview shows of webhooks.`);
     return stack;
   } catch (error) {
-    const line = `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`;
-    await warn(line);
+    await warn(
+      `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`,
+    );
     return undefined;
   }
 }

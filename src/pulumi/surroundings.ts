@@ -2,7 +2,7 @@ import { Notes } from "../notes/notes.js";
 import type { StackName } from "../record/stack-name.js";
 import { connectToEngine, engineAddress, engineLog } from "./engine.js";
 import { completeStackName } from "./find-stack.js";
-import { notesFolder, projectFolder, serveProject } from "./project.js";
+import { findProjectFolder, notesFolder, pathOfEngine, serveProject } from "./project.js";
 import { readRunningStack, type Shown } from "./stack-reading.js";
 import { Termination } from "./termination.js";
 
@@ -13,7 +13,9 @@ export type Surroundings = ReturnType<typeof startSurroundings>;
 export function startSurroundings() {
   const termination = new Termination({ lost: connectToEngine()?.lost, atEnd: () => notes.end() });
   const engine = engineAddress();
-  const folder = projectFolder();
+  // The engine runs in the project's folder, or below. This process may run in the program's, which may have a project of its own, or in
+  // that of an inline program of the Automation API.
+  const folder = findProjectFolder(pathOfEngine("cwd") ?? process.cwd());
   serveProject(folder);
   const notes: Notes = new Notes({
     folder: notesFolder(folder),
@@ -26,17 +28,12 @@ export function startSurroundings() {
   });
   return {
     log: engineLog,
-    /** Runs an operation to its end, before this process ends. */
     finish: <Result>(operation: () => Promise<Result>) => termination.finish(operation),
     /** Lets operations end that are under way, and sends nothing new. */
     cancel: () => termination.cancel(),
-    /** Aborts when nothing more may be sent. */
     signal: termination.stopSending,
-    /** Records the creates that are sent. */
     notes,
-    /** Completes the name of the running stack by its organization. */
     completeName: (stack: StackName) => completeStackName(stack, folder),
-    /** Reads the state of the running stack. @returns undefined if it cannot be read. */
     readStack: (stack: StackName, shown: Shown) => readRunningStack({ folder, ...stack, engine }, shown),
   };
 }

@@ -2,7 +2,6 @@ import { WebhookError } from "../wording/errors.js";
 
 /** The signals that end a process: of a runner that stops a job, of a terminal, and of the engine at the end of a run. */
 export const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-type Signal = (typeof SIGNALS)[number];
 
 /** The result of an operation leaves this process within this time after the operation has ended. */
 const DELIVERY_MILLISECONDS = 100;
@@ -14,24 +13,22 @@ const DELIVERY_MILLISECONDS = 100;
  * process dies, it forgets them: it records nothing, and the next up would create the webhooks again.
  */
 export class Termination {
-  readonly #controller = new AbortController();
+  readonly #sending = new AbortController();
+  readonly #results = new AbortController();
   readonly #atEnd: () => void;
   #inFlight = 0;
   #lastEnd = 0;
-  readonly #resultsMayBeLost = new AbortController();
-  #received: Signal | undefined;
-
+  #received: NodeJS.Signals | undefined;
   /** Aborts when the process has to end: from then on, nothing new is sent. */
-  readonly stopSending: AbortSignal = this.#controller.signal;
-
+  readonly stopSending: AbortSignal = this.#sending.signal;
   /**
    * Aborts when the engine may not save the results of operations: it is gone, or the run was interrupted during them. An
    * engine that ends well waits for its operations first; one that is interrupted twice saves no more.
    */
-  readonly resultsMayBeLost: AbortSignal = this.#resultsMayBeLost.signal;
+  readonly resultsMayBeLost: AbortSignal = this.#results.signal;
 
   /**
-   * Starts to listen to the signals. Listening keeps no process alive.
+   * Listens to the signals, which keeps no process alive.
    *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
    * @param atEnd called when the process ends, after its operations. It may be called twice.
@@ -40,12 +37,12 @@ export class Termination {
     this.#atEnd = atEnd;
     for (const name of SIGNALS) process.on(name, this.#onSignal);
     lost?.addEventListener("abort", () => {
-      this.#resultsMayBeLost.abort();
+      this.#results.abort();
       this.#onSignal("SIGTERM");
     });
   }
 
-  /** Runs an operation to its end, before the process ends. */
+  /** Runs an operation to its end, before this process ends. */
   async finish<Result>(operation: () => Promise<Result>): Promise<Result> {
     this.#inFlight++;
     try {
@@ -64,11 +61,11 @@ export class Termination {
   }
 
   #stopSending(): void {
-    if (this.#inFlight > 0) this.#resultsMayBeLost.abort();
-    this.#controller.abort(endingError());
+    if (this.#inFlight > 0) this.#results.abort();
+    this.#sending.abort(endingError());
   }
 
-  readonly #onSignal = (name: Signal): void => {
+  readonly #onSignal = (name: NodeJS.Signals): void => {
     this.#received ??= name;
     this.#stopSending();
     this.#endIfIdle();
@@ -82,7 +79,7 @@ export class Termination {
   }
 
   /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
-  #end(received: Signal): void {
+  #end(received: NodeJS.Signals): void {
     for (const name of SIGNALS) process.off(name, this.#onSignal);
     this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);

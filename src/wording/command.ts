@@ -15,20 +15,16 @@ export function shellArgument(text: string): string {
   return /^(?!urn:)[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The command that resolves webhooks. A stack has to follow. */
-export const RESOLVE = `${OWN_COMMAND} resolve`;
-
 /** The environment variable by which the command `drift` passes the options that name its stack to the providers of its refresh. */
 export const STACK_OPTION = "PULUMI_WEBHOOKS_STACK_OPTION";
 
 let servedStack: string | undefined;
+let servedFolder: string | undefined;
 
 /** Lets the commands in the messages of this process name its stack: a provider's process serves one. */
 export function serveStack(stack: string): void {
   servedStack = stack;
 }
-
-let servedFolder: string | undefined;
 
 /** Lets the commands in the messages of this process name the folder to run them in. Default: the current one. */
 export function serveFolder(folder: string | undefined): void {
@@ -42,14 +38,12 @@ export function serveFolder(folder: string | undefined): void {
  * provider.
  */
 export function stackOption(stack?: string, configFile?: string): string {
-  const passed = stack === undefined ? process.env[STACK_OPTION] : undefined;
-  const named = stack ?? servedStack;
-  const file = configFile === undefined ? "" : ` --config-file ${shellArgument(configFile)}`;
-  const folder = servedFolder === undefined ? "" : ` --cwd ${shellArgument(servedFolder)}`;
-  return (
-    passed ??
-    `${named === undefined ? " --stack <name>" : ` --stack ${shellArgument(named)}`}${file}${folder}`
-  );
+  const passed = process.env[STACK_OPTION];
+  if (stack === undefined && passed !== undefined) return passed;
+  const option = (name: string, value?: string) =>
+    value === undefined ? "" : ` --${name} ${shellArgument(value)}`;
+  const named = option("stack", stack ?? servedStack) || " --stack <name>";
+  return named + option("config-file", configFile) + option("cwd", servedFolder);
 }
 
 /**
@@ -61,7 +55,7 @@ export function stackOption(stack?: string, configFile?: string): string {
  */
 export function resolveAdvice(stack?: string, rest = ""): string {
   const place = findPlace();
-  return place === undefined ? `Run ${RESOLVE}${stackOption(stack)}${rest}` : `Start ${place}`;
+  return place === undefined ? `Run ${OWN_COMMAND} resolve${stackOption(stack)}${rest}` : `Start ${place}`;
 }
 
 /** Says how to unlock a stack whose run was killed: by Pulumi, or where a pipeline accepts answers. */
