@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { declareBaseUrl } from "./dynamic/program/declared-account.js";
 import {
   EXPLICIT_PROVIDER,
+  findUnknownArguments,
   type SettingName,
   SHARED,
-  unknownArgumentsProblem,
 } from "./settings/setting-names.js";
 
 /** What to do about changes in the dashboard. */
@@ -78,7 +78,7 @@ export class Provider extends pulumi.ProviderResource {
       throw new pulumi.RunError(
         `The Provider ${name} of pulumi-webhooks requires both apiKey and baseUrl; ${missing} is missing. Neither has a default, so that no key reaches another account.`,
       );
-    const problem = unknownArgumentsProblem(name, Object.keys(args));
+    const [problem] = findUnknownArguments(name, Object.keys(args));
     if (problem !== undefined) throw new pulumi.RunError(problem);
     const shared = SHARED.map((key) => [`webhooks:${key}`, toText(key, args[key])]);
     super(

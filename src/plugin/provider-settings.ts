@@ -7,10 +7,10 @@ import { plainKeyProblem } from "../settings/setting-guide.js";
 import {
   argumentOf,
   EXPLICIT_PROVIDER,
+  findUnknownArguments,
   findUnknownSettings,
   SETTING_NAMES,
   type SettingName,
-  unknownArgumentsProblem,
 } from "../settings/setting-names.js";
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
@@ -49,11 +49,9 @@ export function findSettingProblems(given: Provider): { problems: string[]; warn
   const names = Object.keys(inputs.values).filter(
     (input) => !input.startsWith("__") && !OF_THE_ENGINE.includes(input),
   );
-  if (provider !== undefined) {
-    // Its key is an argument, which is always a secret.
-    const unknown = unknownArgumentsProblem(provider, names);
-    return { problems: [...problems, ...(unknown === undefined ? [] : [unknown])], warnings: [] };
-  }
+  // Its key is an argument, which is always a secret.
+  if (provider !== undefined)
+    return { problems: [...problems, ...findUnknownArguments(provider, names)], warnings: [] };
   const { project, stack } = stackOf(urn, undefined);
   // The engine passes all values decrypted. In the file, an encrypted one is an object.
   const key = readStackFile(stack, process.cwd()).config?.["webhooks:apiKey"] ?? {};

@@ -1,5 +1,6 @@
 import type { Properties, Received } from "../lifecycle/values.js";
 import { Struct, type StructPb } from "../pulumi/sdk-internals.js";
+import { SECRET_FIELDS } from "../record/fields.js";
 import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN, wrapSecrets } from "../record/special-values.js";
 
 /** The values that stand for an unknown one in the engine's protocol, by type: string, boolean, number, array and others. */
@@ -27,8 +28,11 @@ export function fromStruct(struct: StructPb.Struct | undefined): Received {
   return { values, secrets };
 }
 
-/** Writes properties for a reply. One that is undefined is left out. */
-export function toStruct(values: Properties, secrets: ReadonlySet<string>): StructPb.Struct {
-  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Struct.fromJavaScript(Object(wrapSecrets(Object.fromEntries(defined), secrets)));
+/** Writes properties for a reply. Those are secrets that were one in what was received, and what always is one. One that is undefined is left out. */
+export function toStruct(values: Properties, ...received: readonly Received[]): StructPb.Struct {
+  const secrets = received.flatMap(({ secrets }) => [...secrets]);
+  const defined = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return Struct.fromJavaScript(
+    Object(wrapSecrets(defined, new Set([...secrets, ...SECRET_FIELDS, "apiKey"]))),
+  );
 }

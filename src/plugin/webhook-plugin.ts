@@ -2,7 +2,7 @@ import { WebhookLifecycle } from "../lifecycle/lifecycle.js";
 import type { Properties, Received } from "../lifecycle/values.js";
 import { Empty, messages, type StructPb } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
-import { INPUTS, OUTPUTS, SECRET_FIELDS, valuesOf } from "../record/fields.js";
+import { INPUTS, OUTPUTS, valuesOf } from "../record/fields.js";
 import { isInDoubt } from "../record/in-doubt-id.js";
 import {
   ignoredOf,
@@ -24,7 +24,8 @@ export class WebhookPlugin {
   readonly #surroundings: Surroundings;
   readonly #run: PluginRun;
   #configured: WebhookLifecycle | undefined;
-  #hasSecretBaseUrl = false;
+  /** Its secrets are some in outputs, too: the base URL may be one. */
+  #settings: Received = { values: {}, secrets: new Set() };
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -37,16 +38,18 @@ export class WebhookPlugin {
     const { name: stack } = await this.#run.name(urn);
     const { problems, warnings } = findSettingProblems({ urn, inputs, stack });
     for (const line of warnings) await this.#surroundings.log.warn(line);
-    return toCheckResponse(toStruct(inputs.values, new Set([...inputs.secrets, "apiKey"])), problems);
+    return toCheckResponse(toStruct(inputs.values, inputs), problems);
   }
 
   /** Sets the settings of the provider. */
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
     const { name: stack } = await this.#run.name(urn);
-    this.#hasSecretBaseUrl = inputs.secrets.has("baseUrl");
-    const settings = parseProviderSettings({ urn, inputs, stack });
-    this.#configured = new WebhookLifecycle(settings, this.#surroundings);
+    this.#settings = inputs;
+    this.#configured = new WebhookLifecycle(
+      parseProviderSettings({ urn, inputs, stack }),
+      this.#surroundings,
+    );
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -58,8 +61,7 @@ export class WebhookPlugin {
     const context = await this.#contextOf(urn, values);
     const checked = await this.#lifecycle.check({ context, olds, news: { ...news, values } });
     const key = checked.stamp !== undefined && { [RESOURCE_KEY]: writeResourceKey(urn, checked.stamp) };
-    const inputs = toStruct({ ...checked.inputs, ...key }, secretNamesOf(news));
-    return toCheckResponse(inputs, checked.problems);
+    return toCheckResponse(toStruct({ ...checked.inputs, ...key }, news), checked.problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
@@ -119,11 +121,9 @@ export class WebhookPlugin {
     return new Empty();
   }
 
-  /** Writes outputs for a reply. Those are secrets that were one in what was received, and those that are marked. */
+  /** Writes outputs for a reply. */
   toStruct(values: Properties, ...received: readonly Received[]): StructPb.Struct {
-    const secrets = new Set(secretNamesOf(...received));
-    if (this.#hasSecretBaseUrl) secrets.add("baseUrl");
-    return toStruct(values, secrets);
+    return toStruct(values, ...received, this.#settings);
   }
 
   /** The engine configures a provider before it does anything else. */
@@ -176,7 +176,3 @@ function toCheckResponse(inputs: StructPb.Struct, problems: readonly string[]): 
   const failures = problems.map((reason) => new messages.CheckFailure().setReason(reason));
   return new messages.CheckResponse().setInputs(inputs).setFailuresList(failures);
 }
-
-/** Returns the names of what is a secret in what was received, and of what always is one. */
-const secretNamesOf = (...received: readonly Received[]): ReadonlySet<string> =>
-  new Set([...received.flatMap(({ secrets }) => [...secrets]), ...SECRET_FIELDS]);

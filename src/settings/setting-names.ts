@@ -39,11 +39,11 @@ export function argumentOf(setting: SettingName): string {
   return setting === "previousBaseUrl" ? "previousBaseUrls" : setting;
 }
 
-/** Describes arguments of a Provider that do not exist. @returns undefined if all exist. */
-export function unknownArgumentsProblem(provider: string, names: readonly string[]): string | undefined {
+/** Describes arguments of a Provider that do not exist, in one problem. */
+export function findUnknownArguments(provider: string, names: readonly string[]): string[] {
   const unknown = names.filter((name) => !ARGUMENTS.includes(name));
-  if (unknown.length === 0) return undefined;
-  return `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown.join(", ")}. Correct or remove them. The arguments are ${ARGUMENTS.join(", ")}.`;
+  const problem = `The Provider ${provider} of pulumi-webhooks has unknown arguments: ${unknown.join(", ")}. Correct or remove them. The arguments are ${ARGUMENTS.join(", ")}.`;
+  return unknown.length === 0 ? [] : [problem];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { WebhookLifecycle } from "../../lifecycle/lifecycle.js";
 import { RecordedError } from "../../lifecycle/run.js";
-import type { Properties, Received } from "../../lifecycle/values.js";
+import type { Properties, Received, Result } from "../../lifecycle/values.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import { SECRET_OUTPUTS } from "../../record/fields.js";
 import {
@@ -19,16 +19,13 @@ import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
-/** By default there is no engine, nothing is noted, and the program alone reads the state. */
-type SomeSurroundings = Pick<Surroundings, "log"> & Partial<Surroundings>;
-
 /** The lifecycle of webhooks, as a dynamic provider of Pulumi's Node.js SDK. */
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
-  readonly #surroundings: SomeSurroundings;
+  readonly #surroundings: Surroundings;
   #configured: WebhookLifecycle | undefined;
   #reading: Promise<StackBeforeRun | undefined> | undefined;
 
-  constructor(surroundings: SomeSurroundings) {
+  constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
   }
 
@@ -52,7 +49,11 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: receive(news) });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
-      inputs: { ...inputs, [RESOURCE_KEY]: writeResourceKey(context.urn, stamp), ...passedOn(news) },
+      inputs: {
+        ...inputs,
+        [RESOURCE_KEY]: writeResourceKey(context.urn, stamp),
+        ...passedOn(news, secretNamesIn(news)),
+      },
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
@@ -63,16 +64,14 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async create(inputs: Properties): Promise<dynamic.CreateResult<Properties>> {
     const { key } = readResourceKey(inputs);
-    const deadlineSeconds = deadlineOf(inputs, "create");
-    const creating = this.#lifecycle.create({ key, inputs: receive(inputs), deadlineSeconds });
-    const { id, outputs } = await recordFailureOf(creating, inputs);
-    return { id, outs: toOutputs(outputs, inputs) };
+    const creating = { key, inputs: receive(inputs), deadlineSeconds: deadlineOf(inputs, "create") };
+    return toResult(this.#lifecycle.create(creating), inputs);
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     const change = { ...changeOf(id, olds, news), deadlineSeconds: deadlineOf(news, "update") };
-    const { outputs } = await recordFailureOf(this.#lifecycle.update(change), news, olds);
-    return { outs: toOutputs(outputs, news) };
+    const { outs } = await toResult(this.#lifecycle.update(change), news, olds);
+    return { outs };
   }
 
   async read(id: string, properties: Properties = {}): Promise<dynamic.ReadResult<Properties>> {
@@ -112,12 +111,12 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const { log, notes, readStack } = this.#surroundings;
     const { gate: _, hasCutOffChanges: __, ...described } = context;
     const { urn, organization, program } = described;
-    if (program === undefined || program.notesFolder === notes?.folder) {
+    if (program === undefined || program.notesFolder === notes.folder) {
       const hasOwners = typeof owners === "string" && owners.startsWith("[");
       return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
     }
     const { isPreview } = program;
-    this.#reading ??= readStack?.(stackOf(urn, organization), { warnsOfGate: isPreview, warn: log.warn });
+    this.#reading ??= readStack(stackOf(urn, organization), { warnsOfGate: isPreview, warn: log.warn });
     const stack = await this.#reading;
     if (stack === undefined) return { ...context, past: { kind: "unread" } };
     return { ...described, ...stack.describe(urn, isPreview), owners: stack.ownersOf(String(importId)) };
@@ -155,10 +154,10 @@ function secretNamesIn({ [SECRETS]: names }: Properties): string[] {
 }
 
 /** Returns what the package itself adds to inputs and outputs: the time limits, and the names of the secrets. */
-function passedOn({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Properties {
+function passedOn({ [TIMEOUTS]: timeouts }: Properties, names: readonly string[]): Properties {
   return {
     ...(timeouts !== undefined && { [TIMEOUTS]: timeouts }),
-    ...(names !== undefined && { [SECRETS]: names }),
+    ...(names.length > 0 && { [SECRETS]: names }),
   };
 }
 
@@ -166,22 +165,18 @@ function passedOn({ [TIMEOUTS]: timeouts, [SECRETS]: names }: Properties): Prope
 function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
   const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
-  const passed = passedOn({ ...news, [SECRETS]: names.length > 0 ? names : undefined });
-  return { ...hide(outputs, new Set(names)), ...passed };
+  return { ...hide(outputs, new Set(names)), ...passedOn(news, names) };
 }
 
 /**
- * Makes the engine keep a failed create or update under its id, and call update for it the next time. The SDK adds
- * `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again. Not that of the old outputs:
- * the plugin records none.
+ * Returns the result of a create or an update. The engine keeps a failed one under its id, and calls update for it the next time. The SDK
+ * adds `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again. Not that of the old
+ * outputs: the plugin records none.
  */
-async function recordFailureOf<Result>(
-  running: Promise<Result>,
-  news: Properties,
-  olds?: Properties,
-): Promise<Result> {
+async function toResult(running: Promise<Result>, news: Properties, olds?: Properties) {
   try {
-    return await running;
+    const { id, outputs } = await running;
+    return { id, outs: toOutputs(outputs, news) };
   } catch (error) {
     if (!(error instanceof RecordedError)) throw error;
     const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };

@@ -1,4 +1,5 @@
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
+import { Notes } from "../../../src/notes/notes.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { api, warnings } from "../../lifecycle/simulator.js";
 import { API_KEY } from "../../lifecycle/webhooks.js";
@@ -11,8 +12,16 @@ export function startProvider(
   { baseUrl = api.url, ...settings }: Record<string, string> = {},
   surroundings: Partial<Surroundings> = {},
 ): WebhookProvider {
-  const log = { warn: (line: string) => void warnings.push(line), progress: () => {} };
-  const provider = new WebhookProvider({ log, ...surroundings });
+  const provider = new WebhookProvider({
+    log: { warn: (line) => void warnings.push(line), progress: () => {} },
+    notes: new Notes(),
+    finish: (operation) => operation(),
+    cancel: () => {},
+    signal: new AbortController().signal,
+    completeName: async (stack) => stack,
+    readStack: async () => undefined,
+    ...surroundings,
+  });
   const config: Record<string, string> = { apiKey: API_KEY, baseUrl, ...settings };
   const get = (key: string) => config[key.replace("webhooks:", "")];
   void provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
