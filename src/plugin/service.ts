@@ -1,17 +1,21 @@
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
+import { RecordedError } from "../lifecycle/run.js";
 import type { Properties, Received } from "../lifecycle/values.js";
 import {
+  Any,
   Empty,
   type Grpc,
   grpc,
   messages,
   PluginInfo,
   ResourceProviderService,
+  Status,
+  type StructPb,
 } from "../pulumi/sdk-internals.js";
 import type { Surroundings } from "../pulumi/surroundings.js";
+import { messageOf } from "../wording/errors.js";
 import { VERSION } from "../wording/version.js";
-import { toGrpcError } from "./grpc-error.js";
 import { fromStruct } from "./struct.js";
 import { WebhookPlugin } from "./webhook-plugin.js";
 
@@ -68,4 +72,27 @@ function receivedOf(request: unknown): Received[] {
   if (request instanceof messages.CreateRequest) return [fromStruct(request.getProperties())];
   if (!(request instanceof messages.UpdateRequest)) return [];
   return [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+}
+
+/**
+ * Returns the error of a call as gRPC sends it: the message alone, without a stack trace. The engine records the webhook of a
+ * RecordedError, as failed, under the id and with the outputs of the error.
+ */
+function toGrpcError(
+  error: unknown,
+  toStruct: (outputs: Properties) => StructPb.Struct,
+): Partial<Grpc.StatusObject> {
+  const sent = { code: grpc.status.UNKNOWN, details: messageOf(error) };
+  if (!(error instanceof RecordedError)) return sent;
+  const failure = new messages.ErrorResourceInitFailed()
+    .setId(error.id)
+    .setProperties(toStruct(error.outputs))
+    .setReasonsList([error.message]);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const extended = new Status().setCode(sent.code).setMessage(sent.details);
+  extended.addDetails(detail);
+  const metadata = new grpc.Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(extended.serializeBinary()));
+  return { ...sent, metadata };
 }

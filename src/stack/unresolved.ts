@@ -74,16 +74,13 @@ export function findUnresolved(
 /** Finds the creates that the state shows: the recorded ones, then those during which an engine was killed, the newest first. */
 function findShown(exported: StackExport): ExportedResource[] {
   const current = findCurrentWebhooks(exported);
-  const recorded = [...current.values()].filter((record) => isRecord(record) && !record.pendingReplacement);
+  const recorded = [...current.values()].filter(
+    ({ id = "", pendingReplacement }) => isInDoubt(id) && !pendingReplacement,
+  );
   const pending = findPendingCreates(exported).filter(
     ({ urn, created }) => !isSettledByRecord(created, current.get(urn)),
   );
   return [...recorded, ...pending];
-}
-
-/** Reports whether the create of a resource is recorded. A pending one has no id. */
-function isRecord({ id = "" }: ExportedResource): boolean {
-  return isInDoubt(id);
 }
 
 /** Finds what this machine has noted of the very create that the state shows. */
@@ -139,7 +136,7 @@ function toUnresolved(
   const baseUrl = resource.outputs?.baseUrl ?? baseUrlOf(provider);
   return {
     urn: resource.urn,
-    shownBy: isRecord(resource) ? "record" : "pending",
+    shownBy: resource.id === undefined ? "pending" : "record",
     resource,
     note,
     name: textOf(resource, "name"),
@@ -168,8 +165,8 @@ function timeOf(resource: ExportedResource, note: NotedCreate | undefined): Sent
     // Once the API has replied, nothing more takes effect. A process that runs may deliver its result.
     return { sentAt, until: reply === undefined || writer === "running" ? until : sentAt };
   }
-  const { id = "", inputs = {}, customTimeouts } = resource;
-  if (isRecord(resource)) return readInDoubtId(id);
+  const { id, inputs = {}, customTimeouts } = resource;
+  if (id !== undefined) return readInDoubtId(id);
   // Version 0.1.0 stores no time. Its run has ended: the package was upgraded since.
   const { until = new Date().toISOString() } = readResourceKey(inputs);
   const deadline = customTimeouts?.create;
