@@ -12,30 +12,32 @@ import {
   writeResourceKey,
 } from "../record/properties.js";
 import { UNKNOWN } from "../record/special-values.js";
-import { logicalNameOf } from "../record/urn.js";
-import { failed } from "../wording/errors.js";
+import { printStackName, type StackName } from "../record/stack-name.js";
+import { logicalNameOf, stackOf } from "../record/urn.js";
+import type { StackBeforeRun } from "../stack/stack-before-run.js";
+import { serveStack } from "../wording/command.js";
+import { failed, messageOf } from "../wording/errors.js";
 import { toDiffResponse } from "./diff-response.js";
-import { PluginRun } from "./plugin-run.js";
 import { findSettingProblems, parseProviderSettings } from "./provider-settings.js";
 import { fromStruct, toStruct } from "./struct.js";
 
 /** The lifecycle of webhooks, by the methods of the engine's protocol: with URNs, secrets, and previews of creates and updates. */
 export class WebhookPlugin {
   readonly #surroundings: Surroundings;
-  readonly #run: PluginRun;
   #configured: WebhookLifecycle | undefined;
   /** Its secrets are some in outputs, too: the base URL may be one. */
   #settings: Received = { values: {}, secrets: new Set() };
+  #naming: Promise<{ name?: StackName; problem?: string }> | undefined;
+  #reading: Promise<StackBeforeRun | undefined> | undefined;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
-    this.#run = new PluginRun(surroundings);
   }
 
   /** Checks the settings. */
   async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const [urn, inputs] = [request.getUrn(), fromStruct(request.getNews())];
-    const { name: stack } = await this.#run.name(urn);
+    const { name: stack } = await this.#nameStack(urn);
     const { problems, warnings } = findSettingProblems({ urn, inputs, stack });
     for (const line of warnings) await this.#surroundings.log.warn(line);
     return toCheckResponse(toStruct(inputs.values, inputs), problems);
@@ -44,7 +46,7 @@ export class WebhookPlugin {
   /** Sets the settings of the provider. */
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
-    const { name: stack } = await this.#run.name(urn);
+    const { name: stack } = await this.#nameStack(urn);
     this.#settings = inputs;
     this.#configured = new WebhookLifecycle(
       parseProviderSettings({ urn, inputs, stack }),
@@ -77,7 +79,7 @@ export class WebhookPlugin {
       const olds = { ...valuesOf(OUTPUTS, () => UNKNOWN), ...none };
       return response.setProperties(this.toStruct(expectOutputs(inputs, olds), inputs));
     }
-    const { name, problem } = await this.#run.name(urn);
+    const { name, problem } = await this.#nameStack(urn);
     if (name === undefined) throw failed("Creating a webhook", `no request was sent. ${problem}`);
     const creating = { key: resourceKeyOf(urn), inputs, deadlineSeconds: deadlineOf(request) };
     const { id, outputs } = await this.#lifecycle.create(creating);
@@ -132,9 +134,32 @@ export class WebhookPlugin {
     return this.#configured;
   }
 
+  /** Finds the name of the stack, which commands in messages then have, once. @returns why it is not known, otherwise. */
+  #nameStack(urn: string): Promise<{ name?: StackName; problem?: string }> {
+    this.#naming ??= this.#surroundings.completeName(stackOf(urn, undefined)).then(
+      (name) => {
+        serveStack(printStackName(name));
+        return { name };
+      },
+      (error) => ({ problem: messageOf(error) }),
+    );
+    return this.#naming;
+  }
+
+  /** Reads the stack, once. A refresh or a destroy does not need it, and ends the process earlier. */
+  #readStack(urn: string): Promise<StackBeforeRun | undefined> {
+    this.#reading ??= this.#nameStack(urn).then(async ({ name, problem }) => {
+      const { log, readStack } = this.#surroundings;
+      if (name !== undefined) return readStack(name, { warnsOfGate: true, warn: log.warn });
+      await log.warn(`The state of this stack was not read. ${problem}`);
+      return undefined;
+    });
+    return this.#reading;
+  }
+
   /** Describes a resource, as the program of the dynamic provider does. @param importId the id that the engine imports. */
   async #contextOf(urn: string, given: Properties, importId = ""): Promise<ResourceContext> {
-    const [{ name }, stack] = [await this.#run.name(urn), await this.#run.stack(urn)];
+    const [{ name }, stack] = [await this.#nameStack(urn), await this.#readStack(urn)];
     return {
       urn,
       organization: name?.organization,
