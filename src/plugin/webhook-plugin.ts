@@ -37,8 +37,8 @@ export class WebhookPlugin {
   /** Checks the settings. */
   async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const [urn, inputs] = [request.getUrn(), fromStruct(request.getNews())];
-    const { name: stack } = await this.#nameStack(urn);
-    const { problems, warnings } = findSettingProblems({ urn, inputs, stack });
+    await this.#nameStack(urn);
+    const { problems, warnings } = findSettingProblems(urn, inputs.values);
     for (const line of warnings) await this.#surroundings.log.warn(line);
     return toCheckResponse(toStruct(inputs.values, inputs), problems);
   }
@@ -46,12 +46,10 @@ export class WebhookPlugin {
   /** Sets the settings of the provider. */
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
-    const { name: stack } = await this.#nameStack(urn);
+    await this.#nameStack(urn);
     this.#settings = inputs;
-    this.#configured = new WebhookLifecycle(
-      parseProviderSettings({ urn, inputs, stack }),
-      this.#surroundings,
-    );
+    const settings = parseProviderSettings(urn, inputs.values);
+    this.#configured = new WebhookLifecycle(settings, this.#surroundings);
     return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 

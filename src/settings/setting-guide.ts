@@ -93,6 +93,6 @@ export const STORED_SETTINGS =
   "(Without --run-program, a destroy and a refresh use the settings of the last up.)";
 
 /** Describes an API key that the stack's config has in plain text. Pulumi encrypts only the values set with --secret. */
-export function plainKeyProblem(config: Pick<Sources, "stack" | "configFile">): string {
+export function plainKeyProblem(config?: Pick<Sources, "stack" | "configFile">): string {
   return `webhooks:apiKey is in the stack's config in plain text. Make it a secret: ${new SettingGuide(config).whereToSet("apiKey")}.`;
 }
