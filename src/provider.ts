@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { declareBaseUrl } from "./dynamic/program/declared-account.js";
+import { declareBaseUrl } from "./dynamic/program/declared-base-url.js";
 import {
   EXPLICIT_PROVIDER,
   findUnknownArguments,

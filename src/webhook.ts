@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { baseUrlOf } from "./dynamic/program/declared-account.js";
+import { baseUrlOf } from "./dynamic/program/declared-base-url.js";
 import { runPreflight } from "./dynamic/program/preflight.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";

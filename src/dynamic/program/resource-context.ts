@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
-import { baseUrlOf } from "./declared-account.js";
+import { baseUrlOf } from "./declared-base-url.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
 interface Webhook {

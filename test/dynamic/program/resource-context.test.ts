@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { baseUrlOf } from "../../../src/dynamic/program/declared-account.js";
+import { baseUrlOf } from "../../../src/dynamic/program/declared-base-url.js";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Provider, Webhook } from "../../../src/index.js";
 import type { ResourceContext } from "../../../src/record/properties.js";
