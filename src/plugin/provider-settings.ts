@@ -14,7 +14,7 @@ import {
 import { type ParsedSettings, parseSettings } from "../settings/settings.js";
 import { providerNameOf } from "../stack/providers.js";
 
-/** Parses the settings of a provider: the arguments of an explicit one, or the stack's config. Those that a preview does not know yet have no problems. */
+/** Parses the settings of a provider: the arguments of an explicit one, or the stack's config. Unknown ones have no problems. */
 export function parseProviderSettings(urn: string, inputs: Properties): ParsedSettings {
   const provider = providerNameOf(urn);
   const given = (name: SettingName) => inputs[provider === undefined ? name : argumentOf(name)];

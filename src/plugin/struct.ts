@@ -28,7 +28,7 @@ export function fromStruct(struct: StructPb.Struct | undefined): Received {
   return { values, secrets };
 }
 
-/** Writes properties for a reply. Those are secrets that were one in what was received, and what always is one. One that is undefined is left out. */
+/** Writes properties for a reply, but none that is undefined. Those are secrets that were received as one, and those that always are. */
 export function toStruct(values: Properties, ...received: readonly Received[]): StructPb.Struct {
   const secrets = received.flatMap(({ secrets }) => [...secrets]);
   const defined = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -11,11 +11,7 @@ export interface CommandOptions {
   timeoutMilliseconds?: number;
 }
 
-/**
- * Starts a command of the Pulumi CLI, such as `["stack", "export"]`. It asks nothing.
- *
- * @returns the process, and the text that it prints, which rejects with a PulumiCommandError.
- */
+/** Starts a command of the Pulumi CLI, which asks nothing. @returns also what it prints, which rejects with a PulumiCommandError. */
 export function startPulumi(
   args: readonly string[],
   { folder, environment = process.env, timeoutMilliseconds = 0 }: CommandOptions = {},
@@ -52,7 +48,7 @@ function environmentFor(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(entries), PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_SKIP_CONFIRMATIONS: "" };
 }
 
-/** The error for a command of the Pulumi CLI. Its message is the reason, as a sentence. */
+/** The error of a command of the Pulumi CLI. Its message is the reason, as a sentence. */
 export class PulumiCommandError extends Error {
   override readonly name = "PulumiCommandError";
   /** What the command printed before it failed. Undefined if there is no CLI, if it took too long, or if it was ended. */

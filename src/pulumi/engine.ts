@@ -4,12 +4,7 @@ import { endingError } from "./termination.js";
 /** The connection of this process to the engine that started it. */
 let connection: ReturnType<typeof connect> | undefined;
 
-/**
- * Connects to the engine, once.
- *
- * @param address its address. Default: the one among the arguments of this process.
- * @returns undefined if no engine has started this process.
- */
+/** Connects to the engine, once. @returns undefined if no engine has started this process. */
 export function connectToEngine(address = engineAddress()): typeof connection {
   if (connection !== undefined || address === undefined) return connection;
   connection = connect(address);
@@ -43,11 +38,8 @@ function connect(address: string): { client: EngineClient; lost: AbortSignal } {
 }
 
 /**
- * The engine's own log.
- *
- * What the provider process prints appears as mere output. `pulumi.log` would need `pulumi.runtime.resetOptions`, whose
- * settings are global: the dynamic providers of other packages run in the same process, and would lose their config and
- * their project. So this is a connection of its own, by the SDK's client for the engine.
+ * The engine's own log: what a provider prints appears as mere output. `pulumi.log` would need `pulumi.runtime.resetOptions`, whose
+ * settings are global: the dynamic providers of other packages run in this process, too, and would lose their config and project.
  */
 export const engineLog = {
   warn: (line: string): Promise<void> | void => write(line, LogSeverity.WARNING),
@@ -64,12 +56,12 @@ function write(line: string, severity: LogSeverity): Promise<void> {
 
 async function send(line: string, severity: LogSeverity): Promise<void> {
   const engine = connectToEngine()?.client;
-  const request = new LogRequest();
-  // The engine refuses invalid UTF-8, such as half of an emoji.
-  request.setMessage(line.toWellFormed());
-  request.setSeverity(severity);
-  // Shown while operations run only.
-  request.setEphemeral(severity === LogSeverity.INFO);
+  const request = new LogRequest()
+    // The engine refuses invalid UTF-8, such as half of an emoji.
+    .setMessage(line.toWellFormed())
+    .setSeverity(severity)
+    // Shown while operations run only.
+    .setEphemeral(severity === LogSeverity.INFO);
   const error = await new Promise((resolve) => {
     if (engine === undefined) resolve("There is no engine.");
     else engine.log(request, resolve);

@@ -17,11 +17,7 @@ export function readStackName(text: string): StackName {
   return hasOrganizations(folder) || name.project !== project ? name : { ...name, organization: undefined };
 }
 
-/**
- * Finds the name of the stack that a command means, which the CLI knows.
- *
- * @param given the option `--stack`. Default: the selected stack.
- */
+/** Finds the name of the stack that a command means. @param given the option `--stack`. Default: the selected stack, which the CLI knows. */
 export async function findStack(given?: string): Promise<StackName> {
   if (given !== undefined && !hasOrganizations(process.cwd())) return readStackName(given);
   const selects = given === undefined ? [] : ["--stack", given];
@@ -51,8 +47,8 @@ export async function completeStackName(name: StackName, folder: string): Promis
 }
 
 /**
- * Finds which of the stacks that have one name runs: an up, a refresh and a destroy are in progress, a preview is not. So a run of another
- * one may be in progress during a preview.
+ * Finds which of the stacks that have one name runs: an up, a refresh and a destroy are in progress, a preview is not, beside which another
+ * one may be in progress.
  *
  * @param selected the variable `PULUMI_STACK`, which the option `--stack` overrides.
  * @returns undefined if several may be it, or if what shows it contradicts.

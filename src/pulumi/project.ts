@@ -20,11 +20,7 @@ export function pathOfEngine(what: "cwd" | "exe", pid = process.ppid): string | 
   return parent === undefined ? undefined : pathOfEngine(what, parent);
 }
 
-/**
- * Returns the folder for the notes of a backend's stacks: two backends may have stacks of the same name.
- *
- * @param folder that of the project, or one below it. The URL of a backend may be relative to the project's.
- */
+/** Returns the folder for the notes of a backend's stacks, by a folder of the project: two backends may have stacks of one name. */
 export function notesFolder(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
   const name = shortHash(findBackend(folder, environment));
   return join(pulumiHome(folder, environment), "webhooks", name);
@@ -66,10 +62,7 @@ function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string 
   return resolve(findProjectFolder(folder), PULUMI_HOME || join(homedir(), ".pulumi"));
 }
 
-/**
- * Finds the backend as the Pulumi CLI does: by the environment, by the project, by `pulumi login`, else by an access token, with which
- * the first command logs in.
- */
+/** Finds the backend as the CLI does: by the environment, the project, the login, or a token, with which the first command logs in. */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const project = findProject(folder);
   const backend = project?.text.includes("backend") ? project.parse().backend : undefined;

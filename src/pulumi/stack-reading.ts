@@ -12,15 +12,13 @@ import { notesFolder } from "./project.js";
 const TIMEOUT_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 500;
 
-/** A stack that is running. */
+/** A stack that is running, the folder of its project, and the address of its engine. */
 interface RunningStack extends StackName {
-  /** The project's folder. A backend's URL may be relative to it. */
   folder: string;
-  /** The engine's address. */
   engine: string | undefined;
 }
 
-/** What is shown of a stack that is read. */
+/** How to show warnings of a stack. */
 export interface Shown {
   /** Whether a closed gate is a warning: in a preview, and in a plugin, which does not know whether this is one. */
   warnsOfGate: boolean;
