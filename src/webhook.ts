@@ -146,13 +146,12 @@ function toTimeouts({ customTimeouts }: pulumi.CustomResourceOptions): pulumi.In
   return customTimeouts && Object.fromEntries(seconds);
 }
 
-const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3 };
 
-/** Converts a duration of Go, such as `1m30s`. */
+/** Converts a duration of Go, such as `1m30s`. What is shorter than a millisecond counts as zero. */
 function toSeconds(duration: string): number {
-  // Go accepts two signs for micro: U+00B5 and U+03BC.
-  const parts = duration.replaceAll(/[\u00b5\u03bc]/g, "u").matchAll(/([\d.]+)(h|ms|m|s|us|ns)/g);
-  return [...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
+  const parts = [...duration.matchAll(/([\d.]+)(\D+)/g)];
+  return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0), 0);
 }
 
 /** The options of Pulumi that would do harm or nothing, and what to do. */

@@ -1,10 +1,6 @@
 import { logicalNameOf } from "../record/urn.js";
 import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } from "./stack-export.js";
 
-const PLUGIN_PROVIDER_TYPE = "pulumi:providers:webhooks";
-
-const DYNAMIC_PROVIDER_TYPE = "pulumi:providers:pulumi-nodejs";
-
 /**
  * Finds the provider of a webhook: the one that it refers to, or the one of that name that the state has since.
  *
@@ -15,7 +11,7 @@ export function findProvider(
   { type, provider }: ExportedResource,
   noted?: string,
 ): ExportedResource | undefined {
-  const providerType = type === PLUGIN_TYPE ? PLUGIN_PROVIDER_TYPE : DYNAMIC_PROVIDER_TYPE;
+  const providerType = `pulumi:providers:${type === PLUGIN_TYPE ? "webhooks" : "pulumi-nodejs"}`;
   const name = findProviderName(provider) ?? noted;
   const resources = deployment?.resources ?? [];
   return (

@@ -79,8 +79,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     const result = await this.#lifecycle.read(id, received);
     if (result === undefined) return {};
     const { outputs, inputs, secrets = received.secrets } = result;
-    const props = hide(outputs, secrets);
-    return inputs === undefined ? { id, props } : { id, props, inputs: hide(inputs, secrets) };
+    const props = wrapSecrets(outputs, secrets);
+    return inputs === undefined ? { id, props } : { id, props, inputs: wrapSecrets(inputs, secrets) };
   }
 
   delete(id: string, properties: Properties): Promise<void> {
@@ -144,9 +144,9 @@ function deadlineOf(
   return Object(timeouts)[operation];
 }
 
-/** Reads what the engine passes: plain texts, and what the program says of them. */
+/** Reads what the engine passes: plain texts, and what the program says of them. It knows what is a secret among the new inputs only. */
 function receive(values: Properties): Received {
-  return { values, secrets: new Set(secretNamesIn(values)) };
+  return { values, secrets: new Set([...secretNamesIn(values), ...SECRET_OUTPUTS]) };
 }
 
 function secretNamesIn({ [SECRETS]: names }: Properties): string[] {
@@ -165,7 +165,7 @@ function passedOn({ [TIMEOUTS]: timeouts }: Properties, names: readonly string[]
 function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
   const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
-  return { ...hide(outputs, new Set(names)), ...passedOn(news, names) };
+  return { ...wrapSecrets(outputs, new Set([...names, ...SECRET_OUTPUTS])), ...passedOn(news, names) };
 }
 
 /**
@@ -182,9 +182,4 @@ async function toResult(running: Promise<Result>, news: Properties, olds?: Prope
     const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };
     throw Object.assign(error, { properties, reasons: [error.message] });
   }
-}
-
-/** Makes secrets of what must be one: the engine knows what is a secret among the new inputs only. */
-function hide(values: Properties, secrets: ReadonlySet<string>): Properties {
-  return wrapSecrets(values, new Set([...secrets, ...SECRET_OUTPUTS]));
 }
