@@ -51,6 +51,12 @@ describe("Webhook", () => {
   it.each<[string, object, object, object, string[]?]>([
     ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
     ["customTimeouts in seconds", {}, timeouts, { __timeouts: { create: 3661.5, update: 0.5 } }],
+    [
+      "the secret alone as one",
+      { secret: "canary" },
+      {},
+      { url, name: "orders", secret: asSecret("canary") },
+    ],
     ["no mark of plain outputs", plain, {}, { name: "Plain", url }, ["__secrets"]],
     ["the name of a secret", { name: pulumi.secret("Orders") }, {}, secretName],
     ["what additionalSecretOutputs lists, as secrets", { name: "Orders" }, listed, secretUrlAndName],
@@ -69,13 +75,6 @@ describe("Webhook", () => {
     expect(declare).toThrow(pulumi.RunError);
     expect(declare).toThrow(`Webhook orders: remove the option ${option}. `);
     expect(declare).toThrow(reason);
-  });
-
-  it("turns only the secret into a Pulumi secret", async () => {
-    const webhook = new Webhook("orders", { url, secret: "whsec-canary" });
-    const areSecret = [webhook.secret, webhook.url, webhook.name].map((output) => pulumi.isSecret(output));
-    expect(await Promise.all(areSecret)).toEqual([true, false, false]);
-    expect(declared[0]?.inputs.secret).toEqual(asSecret("whsec-canary"));
   });
 
   it("recognizes its instances, those of another copy of the package too", async () => {

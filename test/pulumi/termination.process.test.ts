@@ -11,10 +11,9 @@ class Process implements AsyncDisposable {
   readonly #reports = on(this.#child, "message");
   readonly ended = once(this.#child, "close");
 
-  /** Returns the next report. */
-  async report(): Promise<unknown> {
-    const { value } = await this.#reports.next();
-    return value[0];
+  /** Waits for the next reports. */
+  async expect(...reports: unknown[]): Promise<void> {
+    for (const report of reports) expect((await this.#reports.next()).value).toEqual([report, undefined]);
   }
 
   send(message: "listen" | "start" | "end" | "cancel"): void {
@@ -56,45 +55,42 @@ const ENDING = "This run is ending: no request was sent for this webhook. Run th
 describe.concurrent("the provider process", { timeout: 30_000 }, () => {
   it.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends on %s if nothing is in flight", async (signal) => {
     await using idle = new Process();
-    expect(await idle.report()).toBe("ready");
+    await idle.expect("ready");
     idle.kill(signal);
-    expect([await idle.report(), await idle.report()]).toEqual([ENDING, "ended well"]);
+    await idle.expect(ENDING, "ended well");
     expect(await idle.ended).toEqual([null, signal]);
   });
 
   it("ends on SIGTERM only when its operation has ended, which is no good end, and sends nothing new until then", async () => {
     await using busy = new Process();
-    expect(await busy.report()).toBe("ready");
     busy.send("start");
-    expect(await busy.report()).toBe("start done");
+    await busy.expect("ready", "start done");
     busy.kill("SIGTERM");
-    expect(await busy.report()).toBe(ENDING);
+    await busy.expect(ENDING);
     busy.send("end");
-    expect(await busy.report()).toBe("end done");
-    expect(await busy.report()).toBe("interrupted");
+    await busy.expect("end done", "interrupted");
     expect(await busy.ended).toEqual([null, "SIGTERM"]);
   });
 
   it("ends well as soon as the engine cancels if nothing is in flight: a language host may kill it then", async () => {
     await using idle = new Process();
-    expect(await idle.report()).toBe("ready");
+    await idle.expect("ready");
     for (const message of ["start", "end"] as const) {
       idle.send(message);
-      expect(await idle.report()).toBe(`${message} done`);
+      await idle.expect(`${message} done`);
     }
     idle.send("cancel");
-    expect([await idle.report(), await idle.report()]).toEqual([ENDING, "ended well"]);
+    await idle.expect(ENDING, "ended well");
   });
 
   it("leaves its end to another package that listens to the signal", async () => {
     await using shared = new Process();
-    expect(await shared.report()).toBe("ready");
     shared.send("listen");
-    expect(await shared.report()).toBe("listen done");
+    await shared.expect("ready", "listen done");
     shared.kill("SIGTERM");
-    const reports = [await shared.report(), await shared.report(), await shared.report()];
-    expect(reports.sort()).toEqual([ENDING, "ended well", "heard"]);
+    // Its own listener came first.
+    await shared.expect(ENDING, "ended well", "heard");
     shared.send("start");
-    expect(await shared.report()).toBe("start done");
+    await shared.expect("start done");
   });
 });
