@@ -3,6 +3,7 @@ import "../pulumi/refuse-old-node.js";
 import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import { PulumiCommandError } from "../pulumi/cli.js";
+import { serveProject } from "../pulumi/project.js";
 import { isExecutable, OWN_COMMAND, OWN_NAME } from "../wording/command.js";
 import { printableLines } from "../wording/unprintable.js";
 import { VERSION } from "../wording/version.js";
@@ -30,6 +31,7 @@ function addCommand(name: string, help: string): Command {
       const { cwd = "." } = command.opts<{ cwd?: string }>();
       if (!existsSync(cwd)) throw new CommandError(`--cwd names no folder: ${cwd}`, 2);
       process.chdir(cwd);
+      serveProject(process.cwd());
     })
     .addHelpText("after", help.replaceAll("$ pulumi-webhooks", `$ ${OWN_NAME}`))
     .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);

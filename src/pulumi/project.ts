@@ -1,12 +1,13 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type * as Yaml from "yaml";
 import { ifPossible } from "../notes/if-possible.js";
 import { readProcess } from "../notes/processes.js";
 import { shortHash } from "../record/hashes.js";
 import { NO_ORGANIZATION } from "../record/stack-name.js";
+import { serveFolder } from "../wording/command.js";
 
 /**
  * Returns the working directory, or the executable, of the engine that runs this process: Pulumi starts a dynamic provider by a shell.
@@ -35,6 +36,12 @@ export function backupsFolder(folder: string, environment: NodeJS.ProcessEnv = p
 /** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
 export function findProjectFolder(folder: string): string {
   return findProject(folder)?.folder ?? folder;
+}
+
+/** Lets the commands in messages name a project's folder if the person's shell is above it, and in none: after `pulumi -C`. */
+export function serveProject(folder: string, shell = process.env.PWD): void {
+  const path = shell === undefined || findProject(shell) ? "" : relative(shell, folder);
+  serveFolder(path === "" || path.startsWith("..") ? undefined : path);
 }
 
 /** Returns the name of the project of a folder, or of one above it. */

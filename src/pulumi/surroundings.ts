@@ -2,7 +2,7 @@ import { Notes } from "../notes/notes.js";
 import type { StackName } from "../record/stack-name.js";
 import { connectToEngine, engineAddress, engineLog } from "./engine.js";
 import { completeStackName } from "./find-stack.js";
-import { findProjectFolder, notesFolder, pathOfEngine } from "./project.js";
+import { findProjectFolder, notesFolder, pathOfEngine, serveProject } from "./project.js";
 import { readRunningStack, type Shown } from "./stack-reading.js";
 import { Termination } from "./termination.js";
 
@@ -16,6 +16,7 @@ export function startSurroundings() {
   // The engine runs in the project's folder, or below. This process may run in the program's, which may have a project of its own, or in
   // that of an inline program of the Automation API.
   const folder = findProjectFolder(pathOfEngine("cwd") ?? process.cwd());
+  serveProject(folder);
   const notes: Notes = new Notes({
     folder: notesFolder(folder),
     engine,

@@ -19,14 +19,20 @@ export function shellArgument(text: string): string {
 export const STACK_OPTION = "PULUMI_WEBHOOKS_STACK_OPTION";
 
 let servedStack: string | undefined;
+let servedFolder: string | undefined;
 
 /** Lets the commands in the messages of this process name its stack: a provider's process serves one. */
 export function serveStack(stack: string): void {
   servedStack = stack;
 }
 
+/** Lets the commands in the messages of this process name the folder to run them in. Default: the current one. */
+export function serveFolder(folder: string | undefined): void {
+  servedFolder = folder;
+}
+
 /**
- * Returns the options that name a stack and its config file in a command.
+ * Returns the options that name a stack, its config file and its folder in a command.
  *
  * @param stack default: the one that this process serves. A provider learns it in an up, and not in a refresh or a destroy by the dynamic
  * provider.
@@ -37,7 +43,7 @@ export function stackOption(stack?: string, configFile?: string): string {
   const option = (name: string, value?: string) =>
     value === undefined ? "" : ` --${name} ${shellArgument(value)}`;
   const named = option("stack", stack ?? servedStack) || " --stack <name>";
-  return named + option("config-file", configFile);
+  return named + option("config-file", configFile) + option("cwd", servedFolder);
 }
 
 /**

@@ -1,7 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { backupsFolder, findProjectFolder, notesFolder, projectName } from "../../src/pulumi/project.js";
+import {
+  backupsFolder,
+  findProjectFolder,
+  notesFolder,
+  projectName,
+  serveProject,
+} from "../../src/pulumi/project.js";
+import { stackOption } from "../../src/wording/command.js";
 import { makeFolder } from "../temporary-folder.js";
 
 let home: string;
@@ -19,6 +26,18 @@ const writeProject = (text = "", folder = home) => {
 it("lies below Pulumi's home", () => {
   expect(place({})).toMatch(new RegExp(`^${home}/webhooks/[\\w-]{8}$`));
   expect(notesFolder(home, {})).toContain("/.pulumi/webhooks/");
+});
+
+it("is named in commands if the shell is above it, and in no project", () => {
+  const folder = join(home, "ops/infra");
+  writeProject("", folder);
+  const optionsFrom = (shell: string | undefined) => {
+    serveProject(folder, shell);
+    return stackOption("dev");
+  };
+  expect(optionsFrom(home)).toBe(" --stack dev --cwd ops/infra");
+  for (const shell of [folder, join(folder, "src"), join(home, "other"), undefined])
+    expect(optionsFrom(shell)).toBe(" --stack dev");
 });
 
 it("is the same for the project's folder and that of its program, also if Pulumi's home is relative", () => {

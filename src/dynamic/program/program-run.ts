@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { findOrganization, findProjectFolder, notesFolder } from "../../pulumi/project.js";
+import { findOrganization, findProjectFolder, notesFolder, serveProject } from "../../pulumi/project.js";
 import { addressOfEngine } from "../../pulumi/sdk-internals.js";
 import { readRunningStack } from "../../pulumi/stack-reading.js";
 import type { Owner } from "../../record/properties.js";
@@ -23,6 +23,10 @@ export class ProgramRun {
   #stack: Promise<StackBeforeRun | undefined> | undefined;
   /** The webhooks that the program imports so far, by their ids, and who imports them, whichever Providers. */
   readonly imports = new Map<string, Owner[]>();
+
+  constructor() {
+    serveProject(this.folder);
+  }
 
   /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */
   stack(): Promise<StackBeforeRun | undefined> {
