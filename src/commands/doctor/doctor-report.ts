@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { mayHaveTakenEffect } from "../../client/retry.js";
 import { stackOption } from "../../wording/command.js";
 import { printable } from "../../wording/unprintable.js";
 import type { ConfigSource } from "../stack-config.js";
@@ -10,13 +11,16 @@ const SIGNS = { good: ["✓", "green"], limit: ["!", "yellow"], bad: ["✗", "re
 const UNSEEN =
   "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, real deliveries, or which errors mean that nothing happened (webhooks:noEffectStatus).";
 
+const UNSTABLE =
+  "A create that gets one is unresolved. If a gateway in front of the API replies so when it passes nothing on, set webhooks:noEffectStatus.";
+
 /** Formats the report of a run: the findings, a verdict, and the commands that set what is recommended. @returns it, and the exit code. */
 export function formatReport(
   run: DoctorRun,
   { stack, configFile }: Partial<ConfigSource>,
   stream: NodeJS.WritableStream,
 ): { code: 0 | 1; text: string } {
-  const { leftover, options } = run;
+  const { leftover, options, replies } = run;
   const line = (level: keyof typeof SIGNS, text: string) => {
     const [sign, color] = SIGNS[level];
     return `${styleText(color, sign, { stream })} ${styleText("bold", printable(text), { stream })}`;
@@ -27,6 +31,13 @@ export function formatReport(
     line(level, `${question} ${answer}`),
     `  ${printable(meaning)}`,
   ]);
+  const failures = replies.flatMap((reply) =>
+    (reply.status ?? 0) >= 500 && mayHaveTakenEffect(reply) ? (reply.status ?? []) : [],
+  );
+  if (failures.length > 0) {
+    const text = `${failures.length} of ${replies.length} replies were ${[...new Set(failures)].join(", ")}.`;
+    lines.push(line("limit", text), `  ${UNSTABLE}`);
+  }
   const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
   if (!aborted) lines.push("");

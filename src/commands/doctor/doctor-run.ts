@@ -55,6 +55,8 @@ const NEXT_SECOND_MILLISECONDS = 1100;
 export class DoctorRun {
   readonly options: DoctorOptions;
   readonly outcomes: Outcomes = {};
+  /** What came back to each request, those that were sent again included. */
+  readonly replies: SendResult[] = [];
   /** A random part of its name, by which it is recognized: APIs cut names, prefix them, or write them in another way. */
   readonly token = randomBytes(3).toString("hex");
   readonly fields: NewWebhook & { secret: string };
@@ -207,7 +209,10 @@ export class DoctorRun {
 
   async #send<Value>(request: ApiRequest<Value>): Promise<Outcome<Value>> {
     const { logStep, logExchange, signal } = this.options;
-    const log = (result: SendResult) => logExchange(describeExchange(request, result, this.secrets));
+    const log = (result: SendResult) => {
+      this.replies.push(result);
+      logExchange(describeExchange(request, result, this.secrets));
+    };
     const outcome = await this.#requester.send({
       maxAttempts: MAX_ATTEMPTS,
       signal,

@@ -17,9 +17,11 @@ describe.concurrent("the report", () => {
     expect(err).toMatch(/^· Creating a throwaway webhook, disabled\.\n/);
   });
 
-  it("recommends nothing that is set", async () => {
+  it("says how many replies were failures, and recommends nothing that is set", async () => {
     await using api = await Api.start({ emptyUpdate: "leaves updated_at" });
+    api.simulator.inject("update: status 502, 2 times");
     const { out } = await runWithoutTerminal(api.environment({ WEBHOOKS_DRIFT: "probe" }));
+    expect(out).toContain("! 2 of 11 replies were 502.\n  A create that gets one is unresolved.");
     expect(out).toMatch(/\n\nThe settings are as recommended\.\n$/);
   });
 
