@@ -37,13 +37,9 @@ export interface Known {
   obsolete?: readonly string[];
 }
 
-/** What is stored of a webhook that is *sent again*. */
+// For what each holds, see `properties.ts`.
 export const SENT_AGAIN = { unconfirmed: true } as const;
-
-/** What is stored of a webhook that the engine *imported*. */
 export const IMPORTED = { imported: true } as const;
-
-/** When the API replied to the create of a webhook, among its outputs, if no reply has said when it created it. */
 export const CREATED_ABOUT = "__createdAbout";
 
 /** Reads what a webhook's entry says of it. Version 0.1.0 stores what is imported like what is sent again, and without a url. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { shortHash } from "./hashes.js";
 
-/** The mark of the Provider and the API key of the last request that saw a webhook, among its outputs. Records of version 0.1.0 have none. */
+/** The name of the mark among the outputs of a webhook. Records of version 0.1.0 have none. */
 export const SEEN_BY = "__seenBy";
 
 const KEY_LENGTH = 4;

@@ -14,11 +14,8 @@ export function wrapSecrets(
   values: Record<string, unknown>,
   names: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const marked = Object.entries(values).map(([name, value]) => [
-    name,
-    names.has(name) ? toSecret(value) : value,
-  ]);
-  return Object.fromEntries(marked);
+  const toValue = (name: string, value: unknown) => (names.has(name) ? toSecret(value) : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(name, value)]));
 }
 
 /** Stands for a value that a preview does not know yet. It arrives in check and diff, for booleans too. */
