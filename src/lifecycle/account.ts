@@ -4,7 +4,6 @@ import { label, labelAtStart } from "../record/label.js";
 import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
-import type { UsableSettings } from "../settings/settings.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { refuseYoung } from "./gone-evidence.js";
 import type { Session } from "./session.js";
@@ -17,15 +16,12 @@ import type { Timed } from "./values.js";
 interface Recorded {
   urn: string | undefined;
   past: Known;
-  /** What is recorded of its name. */
   state?: Pick<State, "name" | "apiName"> | undefined;
 }
 
 /**
- * Reports whether a reply to an update or a probe shows the recorded webhook: by its creation or, if the key saw it last, by its name.
- *
- * A key that has not seen the webhook may be another account's, which may have one with its id. If that is shown, nothing more is sent with
- * that key.
+ * Reports whether a reply to an update or a probe shows the recorded webhook: by its creation or, if the key saw it last, by its name. If it
+ * shows that the key is another account's, nothing more is sent with that key.
  *
  * @throws WebhookError if it was created at another time: it is another account's, or the API has used the id again.
  */
@@ -64,23 +60,18 @@ export function isRecorded(
  */
 export async function askFirst(
   session: Session,
-  account: UsableSettings,
-  {
-    by,
-    secrets,
-    deadlineSeconds,
-    ...recorded
-  }: Recorded & Timed & { by: "id" | Known["fields"]; secrets: readonly string[] },
+  recorded: Recorded,
+  { by, ...asking }: Timed & { by: "id" | Known["fields"]; secrets: readonly string[] },
 ): Promise<void> {
   const { urn, past } = recorded;
   const { id } = past;
   if (session.hasSeen(past) || by === undefined) return;
-  const client = session.client(account);
   const action = `Asking whether this API key sees ${label(id, urn)}`;
-  const context = { action, ifGone: otherKeyAdvice(urn), secrets, deadlineSeconds };
+  const client = session.client(action);
+  const context = { ...asking, action, ifGone: otherKeyAdvice(urn) };
   const ask = async (asked: typeof by): Promise<void> => {
-    const asking = asked === "id" ? client.probe(id, context) : client.update(id, asked, context);
-    const reply = await asking.catch((error) => {
+    const sent = asked === "id" ? client.probe(id, context) : client.update(id, asked, context);
+    const reply = await sent.catch((error) => {
       if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
       refuseYoung(action, past, error);
       throw error;

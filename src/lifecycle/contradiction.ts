@@ -3,18 +3,16 @@ import type { Context } from "../client/api-error.js";
 import { COMPARED } from "../record/fields.js";
 import { label } from "../record/label.js";
 import { isSameName } from "../record/webhook-name.js";
-import type { UsableSettings } from "../settings/settings.js";
 import { failed, WebhookError } from "../wording/errors.js";
 import type { Inputs } from "./inputs.js";
 import type { Session } from "./session.js";
-import { isWaiting, type State } from "./state.js";
+import type { State } from "./state.js";
 
 /** What was sent, how to send it once more, and what came back. */
 interface Replied {
   id: string;
   urn: string | undefined;
   inputs: Inputs;
-  account: UsableSettings;
   context: Context;
   /** The record before. A create and an import have none. */
   recorded?: State | undefined;
@@ -29,20 +27,18 @@ interface Replied {
  * @throws WebhookError if the webhook is still enabled and should not be, or if the update fails: the next up sends it.
  */
 export async function askOnceMore(session: Session, replied: Replied): Promise<Replied["reply"]> {
-  const { id, urn, inputs, account, context, reply: first } = replied;
+  const { id, urn, inputs, context, reply: first } = replied;
   // A reply without the fields shows nothing else than was sent.
   const isOther = (field: (typeof COMPARED)[number]) =>
     field === "name" ? isOtherName(replied) : (first[field] ?? inputs[field]) !== inputs[field];
   if (!COMPARED.some(isOther)) return first;
-  const reply = await session
-    .client(account)
-    .update(id, inputs, context)
-    .catch((error) => {
-      throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
-    });
+  const client = session.client(context.action);
+  const reply = await client.update(id, inputs, context).catch((error) => {
+    throw error instanceof WebhookError ? new WebhookError({ ...error, failure: "unclear" }) : error;
+  });
   const webhook = label(id, urn);
   if (reply.enabled && !inputs.enabled) throw failed(`Updating ${webhook}`, STILL_ENABLED, "unclear");
-  if (isWaiting({ reply, inputs }))
+  if (reply.enabled === false && inputs.enabled)
     await session.warnOfEach(WAITING_HEADING, `${webhook}: disabled at the API`);
   if (isOtherName({ ...replied, reply }))
     await session.warnOfEach(RENAMED_HEADING, `${webhook}: another name at the API`);

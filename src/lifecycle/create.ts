@@ -16,14 +16,10 @@ import type { Session } from "./session.js";
 import { toState } from "./state.js";
 import type { Action, Received, Result } from "./values.js";
 
-/** What create receives. */
-interface CreateRequest extends Action {
+/** A create that is about to be sent. */
+interface Creating extends Action {
   resource: Resource;
   received: Received;
-}
-
-/** A create that is about to be sent. */
-interface Creating extends CreateRequest {
   inputs: Inputs;
   account: UsableSettings;
   secrets: readonly string[];
@@ -41,16 +37,21 @@ interface Creating extends CreateRequest {
  *
  * @throws RecordedError if the webhook exists, or may exist; another WebhookError if it certainly does not.
  */
-export async function create(session: Session, request: CreateRequest): Promise<Result> {
+export async function create(
+  session: Session,
+  request: Action & Pick<Creating, "resource" | "received">,
+): Promise<Result> {
+  const { run } = session;
   const { resource, received, deadlineSeconds } = request;
   const inputs = parseInputs(received.values);
   if (inputs.import !== undefined) return importWebhook(session, { ...request, inputs, id: inputs.import });
-  const { ending, urn } = resource;
+  const { decision, ending, urn } = resource;
   // An error hook of the program can ask the engine to repeat a create.
   if (ending?.kind === "failed" && ending.error !== undefined) throw ending.error;
 
-  const old = replacedBy(session, resource);
-  // The engine compares nothing before a forced replacement.
+  // One that this run has deleted, or has found to be gone, is not replaced any more.
+  const isThere = ({ id }: Known) => !run.deleted.has(id) && !run.missing.has(id);
+  const old = decision?.kind === "replace" && isThere(decision.old) ? decision.old : undefined;
   const recorded = old?.baseUrl === undefined ? undefined : { id: old.id, urn, values: { ...old } };
   const account = session.account(request.action, recorded);
   const secrets = secretsOf(received);
@@ -58,7 +59,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
     const by = account.drift === "probe" ? "id" : old.fields;
     // The url of before, or its name, may be a secret that the program does not have any more.
     const known = [...secrets, old.fields?.url ?? "", old.fields?.name ?? ""];
-    await askFirst(session, account, { urn, past: old, by, secrets: known, deadlineSeconds });
+    await askFirst(session, { urn, past: old }, { by, secrets: known, deadlineSeconds });
   }
   const { note, id, ...reply } = await send(session, { ...request, inputs, account, secrets, old });
   resource.made = id;
@@ -69,7 +70,7 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const action = `Updating ${label(id, urn)}`;
   const context = { action, secrets: secretsOf(received, { ...received, values: outputs }), deadlineSeconds };
   try {
-    const settled = await askOnceMore(session, { id, urn, inputs, account, context, reply });
+    const settled = await askOnceMore(session, { id, urn, inputs, context, reply });
     return { id, outputs: toState({ ...parts, reply: settled, recorded: outputs }) };
   } catch (error) {
     // The webhook exists, and must be in the state: a failed create with an id is recorded, and updated by the next up.
@@ -81,27 +82,15 @@ export async function create(session: Session, request: CreateRequest): Promise<
   }
 }
 
-/** Returns the webhook that a create replaces. One that this run has deleted, or has found to be gone, is not replaced any more. */
-function replacedBy({ run }: Session, { decision }: Resource): Known | undefined {
-  if (decision?.kind !== "replace") return undefined;
-  const { old } = decision;
-  return run.deleted.has(old.id) || run.missing.has(old.id) ? undefined : old;
-}
-
 /** Sends a create, and notes it. @throws RecordedError if its outcome is unknown, or if it got the webhook of another resource. */
 async function send(session: Session, creating: Creating) {
   const { run, notes } = session;
   const { resource, received, inputs, account, old, ...context } = creating;
   const { settings, guide, seenBy } = account;
   const { urn } = resource;
-  const client = session.client(account);
-  const noted = {
-    nonce: readResourceKey(received.values).nonce,
-    provider: guide.provider,
-    replaces: old?.id,
-    api: shortHash(settings.baseUrl),
-    seenBy,
-  };
+  const { nonce } = readResourceKey(received.values);
+  const api = shortHash(settings.baseUrl);
+  const noted = { nonce, provider: guide.provider, replaces: old?.id, api, seenBy };
   // Every engine checks before it creates.
   const note = urn === undefined ? undefined : notes.noteCreate({ urn, ...noted });
   let sent = sentNow(settings);
@@ -114,6 +103,7 @@ async function send(session: Session, creating: Creating) {
     note?.ended();
     return unresolvedError(creating, { sent, reason, status });
   };
+  const client = session.client(context.action);
   const reply = await client.create(inputs, { ...context, onSend }).catch((error) => {
     // An error that nobody foresaw proves nothing.
     if (!(error instanceof WebhookError)) throw unresolved(UNFORESEEN);
@@ -143,11 +133,9 @@ function unresolvedError(
 ): RecordedError {
   const { baseUrl, noEffectStatus = [] } = account.settings;
   const set = account.guide.howToSet("noEffectStatus", [...noEffectStatus, status].join(","));
-  const gateway =
-    status === 502 || status === 503
-      ? ` After that, if a ${status} means that a gateway passed nothing on, ${set}: it counts from the next create on.`
-      : "";
-  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${gateway}`;
+  const isGateway = status === 502 || status === 503;
+  const gateway = ` After that, if a ${status} means that a gateway passed nothing on, ${set}: it counts from the next create on.`;
+  const detail = `${reason} It is unknown whether the API created this webhook.\n${resolveAdvice()}. Until then, pulumi up changes no webhook of this stack.${isGateway ? gateway : ""}`;
   const replaces = old === undefined ? {} : { [REPLACED_ID]: old.id };
   const outputs = { ...toState({ inputs, baseUrl, reply: {} }), ...replaces };
   return new RecordedError(failed(action, detail, "unresolved"), { id: createInDoubtId(sent), outputs });
@@ -166,12 +154,9 @@ const LIMITS = [403, 409, 422];
 
 /** Explains the refusal of a replacement, before which the old webhook is not deleted. */
 function explainRefusal(error: WebhookError, replacedId: string | undefined): WebhookError {
-  const { detail, reply } = error;
-  if (replacedId === undefined || !LIMITS.includes(reply?.status ?? 0)) return error;
+  if (replacedId === undefined || !LIMITS.includes(error.reply?.status ?? 0)) return error;
   const advice =
     "If URLs or names must be unique, change them, too; at a limit, use --target or deleteBeforeReplace, as in docs/rotation.md.";
-  return new WebhookError({
-    ...error,
-    detail: `${detail} The old webhook ${replacedId} still delivers. ${advice}`,
-  });
+  const detail = `${error.detail} The old webhook ${replacedId} still delivers. ${advice}`;
+  return new WebhookError({ ...error, detail });
 }

@@ -11,27 +11,50 @@ import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Action } from "./values.js";
 
-/** What to do about a webhook that the engine asks to delete: send it, only let its entry leave the state, or fail. */
-type DeleteDecision = "send" | "unresolved" | "owned" | "deleted" | keyof typeof REFUSALS;
+/** What to do about a webhook that the engine asks to delete. */
+type DeleteDecision =
+  | { kind: "send"; past: Known }
+  /** Only its entry leaves the state. */
+  | { kind: "drop"; warning?: string }
+  | { kind: "refuse"; because: string };
 
 /** Decides about a delete. The engine passes a dynamic provider neither a URN nor the reason, and may pass the webhook of another entry. */
 function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): DeleteDecision {
-  const isUnresolved = past.kind === "unresolved";
+  const refuse = (because: string): DeleteDecision => ({ kind: "refuse", because });
+  const isKnown = past.kind === "known";
+  const owner = run.ownerOf(id);
+  if (isKnown && owner !== undefined)
+    return {
+      kind: "drop",
+      warning: `${labelAtStart(id, owner.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
+    };
+  if (isKnown && run.importerOf(id) !== undefined) return refuse(IMPORTED);
+  const wasDeleted = ({ id: own, condition }: Partial<Known> = {}) => own === id && condition === "deleted";
+  if (run.find((resource) => wasDeleted(knownBefore(resource))) !== undefined) return { kind: "drop" };
   const hadReplaced = (resource: Resource) => knownBefore(resource)?.obsolete?.includes(id) === true;
   const replaces = ({ decision }: Resource) => decision?.kind === "replace" && decision.old.id === id;
   const successor = run.find((resource) => replaces(resource) || hadReplaced(resource));
   const ended = successor?.ending?.kind;
-  if (run.ownerOf(id) !== undefined && !isUnresolved) return "owned";
-  if (run.importerOf(id) !== undefined && !isUnresolved) return "it is imported";
-  const wasDeleted = ({ id: own, condition }: Partial<Known> = {}) => own === id && condition === "deleted";
-  if (run.find((resource) => wasDeleted(knownBefore(resource))) !== undefined) return "deleted";
-  if (ended === "waiting") return "its replacement waits";
+  if (ended === "waiting") return refuse(WAITING);
   // Else a rotation at the API's limit would never end.
   const isFree = successor !== undefined && hadReplaced(successor) && ended !== "failed";
   // With `--continue-on-error`, the engine would delete what has no replacement yet.
-  if (run.find(({ ending }) => ending?.kind === "failed") !== undefined && !isFree) return "another failed";
-  return isUnresolved ? "unresolved" : "send";
+  if (run.find(({ ending }) => ending?.kind === "failed") !== undefined && !isFree) return refuse(FAILED);
+  if (isKnown) return { kind: "send", past };
+  return {
+    kind: "drop",
+    warning: `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`,
+  };
 }
+
+const IMPORTED =
+  "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.";
+
+const WAITING =
+  "its replacement does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.";
+
+const FAILED =
+  "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.";
 
 /**
  * Deletes a webhook; one that the API no longer has counts as deleted.
@@ -41,51 +64,23 @@ function decideDelete(run: Run, { id, past }: Pick<Entry, "id" | "past">): Delet
  *
  * @throws WebhookError if the webhook must stay, or if it is unknown whether it was deleted.
  */
-export async function deleteWebhook(session: Session, request: Action & { entry: Entry }): Promise<void> {
-  const { action, entry } = request;
-  const { id, past } = entry;
-  const { run, log } = session;
-  const decision = decideDelete(run, entry);
-  // At another URL, the id is that of another webhook.
-  if (past.kind === "known") session.account(action, entry);
-  switch (decision) {
-    case "send":
-      return past.kind === "known" ? send(session, { ...request, past }) : undefined;
-    case "deleted":
-      return;
-    case "unresolved":
-      return log.warn(
-        `An unresolved webhook (${id}) was removed from the state, and no request was sent. It is unknown whether the API created it. If the dashboard shows a webhook with the url of this resource, created at about ${readInDoubtId(id).sentAt}, delete it there.`,
-      );
-    case "owned":
-      return log.warn(
-        `${labelAtStart(id, run.ownerOf(id)?.urn)} was not deleted: a resource of the program manages it. Only an outdated entry was removed from the state.`,
-      );
-    default:
-      throw failed(action, REFUSALS[decision]);
-  }
-}
-
-const REFUSALS = {
-  "it is imported":
-    "the program imports this webhook. To replace it with a new one, remove the option import; deleteBeforeReplace does not work with import.",
-  "its replacement waits":
-    "its replacement does not deliver yet: the API replied that it is disabled. Verify its receiver, then run pulumi up again.",
-  "another failed":
-    "a create or an update of this Provider failed in this run, so this webhook stays. The next successful pulumi up deletes it.",
-};
-
-async function send(
+export async function deleteWebhook(
   session: Session,
-  { action, entry, past, deadlineSeconds }: Action & { entry: Entry; past: Known },
+  { action, entry, deadlineSeconds }: Action & { entry: Entry },
 ): Promise<void> {
   const { id, urn, state } = entry;
-  const account = session.account(action);
-  const client = session.client(account);
+  const decision = decideDelete(session.run, entry);
+  // At another URL, the id is that of another webhook.
+  if (entry.past.kind === "known") session.account(action, entry);
+  if (decision.kind === "refuse") throw failed(action, decision.because);
+  if (decision.kind === "drop")
+    return decision.warning === undefined ? undefined : session.log.warn(decision.warning);
+  const { past } = decision;
   const secrets = secretsOf(entry);
   // What is deleted next can lose nothing by an update with the id alone, unless the API cannot be probed.
-  const by = account.drift === "enforce" ? past.fields : "id";
-  await askFirst(session, account, { urn, past, state, by, secrets, deadlineSeconds });
+  const by = session.settings.drift === "enforce" ? past.fields : "id";
+  await askFirst(session, { urn, past, state }, { by, secrets, deadlineSeconds });
+  const client = session.client(action);
   await client.delete(id, { action, secrets, deadlineSeconds, recorded: state }).catch((error) => {
     // The engine keeps no trace of it, and the program may declare the webhook again.
     if (hasFailedAs("unclear", error))

@@ -16,7 +16,6 @@ export async function diff(session: Session, change: Change): Promise<Decision> 
   const { id, urn } = entry;
   const account = session.account(`Comparing ${label(id, urn)}`, entry);
   const decision = decideDiff(session.run, change, account);
-  if (decision.kind === "refuse") throw decision.error;
   // The engine imports a webhook only if nothing differs: the next run sends what is declared.
   if (resource.decision?.kind === "record import") return { kind: "keep", id };
   // A refresh compares recorded inputs, and shows nothing.

@@ -6,16 +6,14 @@ import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { State } from "./state.js";
 
-/** Why the times do not show if the url changed: there are none, or the probe itself may have set the time. */
-export type UrlUnknown = "no time" | "too new";
-
 /** The result of comparing a record with a probe. */
 export interface Comparison {
   /** The outputs to record now. */
   state: State;
   /** What differs from the record. The next up sends all fields, as it does if the state has `changedOutsidePulumi`. */
   drifted: typeof COMPARED;
-  urlUnknown?: UrlUnknown;
+  /** Why the times do not show if the url changed: there are none, or the probe itself may have set the time. */
+  urlUnknown?: "no time" | "too new";
 }
 
 /**
@@ -44,8 +42,7 @@ export function compare(recorded: State, probed: ProbedWebhook, ignoresTime = fa
     } else state.apiName = nameHashOf(name);
   }
   if (updatedAt !== undefined && times === "changed" && !ignoresTime) {
-    state.updatedAt = updatedAt;
-    state.changedOutsidePulumi = updatedAt;
+    Object.assign(state, { updatedAt, changedOutsidePulumi: updatedAt });
   } else if (updatedAt !== undefined && recorded.updatedAt === undefined) {
     // The first time that this API returns: later probes compare with it.
     state.updatedAt = updatedAt;

@@ -4,9 +4,6 @@ import { isSameKey } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 
-/** A result; or, if there is no such webhook, whether another one proves that the key would have found it. */
-type Weighed<Value> = { found: Value } | { found?: undefined; isProven: boolean };
-
 /**
  * Weighs the replies of one provider process that a webhook does not exist.
  *
@@ -37,12 +34,13 @@ export class GoneEvidence {
    * Awaits the probe of a webhook. `isSame`: whether its result proves that this is the recorded webhook.
    *
    * @param own the mark of the key of this process.
+   * @returns the result; or, if there is no such webhook, whether another one proves that the key would have found it.
    */
   async weigh<Value extends { isSame: boolean }>(
     own: string,
     past: Known,
     request: Promise<Value>,
-  ): Promise<Weighed<Value>> {
+  ): Promise<{ found: Value } | { found?: undefined; isProven: boolean }> {
     this.lookedFor++;
     this.#underWay++;
     try {

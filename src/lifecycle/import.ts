@@ -9,9 +9,9 @@ import { shownUrn } from "../record/urn.js";
 import { baseUrlsOf } from "../settings/settings.js";
 import { failed, hasFailedAs } from "../wording/errors.js";
 import { askOnceMore } from "./contradiction.js";
+import { REFUSALS } from "./decision.js";
 import { clearedFieldsWarning, isCleared } from "./drift.js";
 import { type Inputs, secretsOf } from "./inputs.js";
-import { REFUSALS } from "./refusal.js";
 import type { Resource } from "./run.js";
 import type { Session } from "./session.js";
 import { toState } from "./state.js";
@@ -37,14 +37,13 @@ export async function importWebhook(
   // A create of this run may have got the id since the check.
   const problem = findOwnerProblem(session, resource, { id, owners: declared?.context.owners });
   if (problem !== undefined) throw failed(action, problem);
-  const account = session.account(action);
-  const { settings, seenBy } = account;
+  const { settings, seenBy } = session.account(action);
   const context = { action, ifGone: NOTHING_TO_IMPORT, secrets: secretsOf(received), deadlineSeconds };
-  const client = session.client(account);
+  const client = session.client(action);
   resource.made = id;
   const send = async () => {
     const reply = await client.update(id, inputs, context);
-    return askOnceMore(session, { id, urn, inputs, account, context, reply });
+    return askOnceMore(session, { id, urn, inputs, context, reply });
   };
   const reply = await send().catch((error) => {
     if (!hasFailedAs("unclear", error)) throw error;
@@ -57,19 +56,16 @@ export async function importWebhook(
   return { id, outputs: toState({ inputs, baseUrl: settings.baseUrl, seenBy, reply }) };
 }
 
-/** What a read for an import by the engine receives. */
-export interface ImportRequest {
-  id: string;
-  context: ResourceContext;
-}
-
 /**
  * Reads a webhook that the engine imports by an option of its own, which the API cannot do: the webhook is recorded as imported,
  * and the next up sends all its fields. Without the probe nothing is sent.
  *
  * @throws WebhookError if another resource has the webhook, if this one has another, or if the probe does not find it.
  */
-export async function readImport(session: Session, { id, context }: ImportRequest): Promise<ReadResult> {
+export async function readImport(
+  session: Session,
+  { id, context }: { id: string; context: ResourceContext },
+): Promise<ReadResult> {
   const { past, owners, gate, urn } = context;
   const resource = session.run.declared(urn);
   const action = `Importing ${label(id, urn)}`;
@@ -77,8 +73,7 @@ export async function readImport(session: Session, { id, context }: ImportReques
   if (gate !== undefined) throw failed(action, gate);
   if (!mayBeId(id))
     throw failed(action, "the id must be the webhook's id at the API, as the dashboard shows it.");
-  const account = session.account(action);
-  const { settings, guide, seenBy } = account;
+  const { settings, guide, seenBy } = session.account(action);
   const problem = findOwnerProblem(session, resource, { id, owners });
   if (problem !== undefined) throw failed(action, problem);
   // The engine would replace the recorded webhook.
@@ -91,7 +86,7 @@ export async function readImport(session: Session, { id, context }: ImportReques
     await session.warnOfEach(IMPORTED_HEADING, `${webhook}: imported`);
     return { outputs: imported };
   }
-  const probed = await session.client(account).probe(id, { action, ifGone: NOTHING_TO_IMPORT });
+  const probed = await session.client(action).probe(id, { action, ifGone: NOTHING_TO_IMPORT });
   if (isCleared(probed)) await session.log.warn(clearedFieldsWarning(id, guide));
   await session.warnOfEach(EXISTING_HEADING, `${webhook}: exists`);
   // As inputs, they are in the code that pulumi import generates, and in the preview of the next up.
@@ -127,14 +122,13 @@ export function findOwnerProblem(
   { id, owners = [] }: { id: unknown; owners: readonly Owner[] | undefined },
 ): string | undefined {
   if ("problems" in parsed || typeof id !== "string" || id === UNKNOWN) return undefined;
-  const importer = run.importerOf(id);
-  const here = importer === resource ? run.ownerOf(id) : (importer ?? run.ownerOf(id));
+  const isOther = (one: Resource | undefined) => one !== undefined && one !== resource;
+  const here = [run.importerOf(id), run.ownerOf(id)].find(isOther);
   const baseUrls = baseUrlsOf(parsed.settings);
-  const recorded = owners.find(
-    // A base URL that is a secret may be the same one.
-    ({ urn, baseUrl }) => urn !== resource.urn && (baseUrl === undefined || baseUrls.includes(baseUrl)),
-  );
-  const urn = here === undefined || here === resource ? recorded?.urn : here.urn;
+  // A base URL that is a secret may be the same one.
+  const isHere = (baseUrl: string | undefined) => baseUrl === undefined || baseUrls.includes(baseUrl);
+  const recorded = owners.find(({ urn, baseUrl }) => urn !== resource.urn && isHere(baseUrl));
+  const urn = here?.urn ?? recorded?.urn;
   return urn === undefined
     ? undefined
     : `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed that resource, remove import and add the option aliases: ["${urn}"] instead. If the program no longer declares it, run pulumi state delete ${shownUrn(urn)} first. If not, correct the id: it may be that of another stack or account.`;

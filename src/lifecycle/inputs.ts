@@ -90,17 +90,12 @@ export function checkInputs(
   const problems = issues.filter(({ path }) => given[String(path[0])] !== UNKNOWN).map(toProblem);
   if (isImport && problems.some((problem) => problem.includes(": is missing")))
     problems.push(`import: sends all fields, so ${REQUIRED.join(", ")} are required`);
-  if (hasCredentials(known.url) && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);
-  const empty = set.filter((name) => isInput(name) && !(name in given));
-  problems.push(
-    ...empty.map((name) => `${name}: has no value: the output or promise that sets it is undefined`),
-  );
+  const parsed = parseHttpUrl(String(known.url));
+  const hasCredentials = parsed !== undefined && parsed.username + parsed.password !== "";
+  if (hasCredentials && !secrets.has("url")) problems.push(`url: ${CREDENTIALS}`);
+  for (const name of set.filter((one) => isInput(one) && !(one in given)))
+    problems.push(`${name}: has no value: the output or promise that sets it is undefined`);
   return { inputs: { ...defaults, ...given }, problems };
-}
-
-function hasCredentials(url: unknown): boolean {
-  const { username, password } = parseHttpUrl(String(url)) ?? { username: "", password: "" };
-  return username + password !== "";
 }
 
 function toProblem(issue: z.core.$ZodIssue): string {

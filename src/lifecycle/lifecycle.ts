@@ -1,27 +1,26 @@
 import { label, shownName } from "../record/label.js";
+import type { ResourceContext } from "../record/properties.js";
 import { logicalNameOf } from "../record/urn.js";
 import type { ParsedSettings } from "../settings/settings.js";
 import { WebhookError } from "../wording/errors.js";
 import { type Checked, type CheckRequest, check } from "./check.js";
 import { create } from "./create.js";
-import type { Change } from "./decision.js";
+import { type Change, gateClosedError } from "./decision.js";
 import { deleteWebhook } from "./delete.js";
 import { diff } from "./diff.js";
-import { type ImportRequest, readImport } from "./import.js";
+import { readImport } from "./import.js";
 import { read } from "./read.js";
-import { gateClosedError } from "./refusal.js";
-import { RecordedError, type Resource } from "./run.js";
+import { RecordedError } from "./run.js";
 import { Session, type SessionSurroundings } from "./session.js";
 import { readEntry } from "./state.js";
 import { update } from "./update.js";
-import type { Changes, ReadResult, Received, Result, Timed } from "./values.js";
+import type { Action, Changes, ReadResult, Received, Result, Timed } from "./values.js";
 
 /** What a face passes of a recorded webhook that may change. */
 interface Passed extends Omit<Change, "resource" | "entry"> {
   /** That of the resource: see `resourceKeyOf`. Undefined for records of earlier versions. */
   key: string | undefined;
   id: string;
-  /** The recorded outputs. */
   olds: Received;
 }
 
@@ -59,9 +58,8 @@ export class WebhookLifecycle {
   update({ deadlineSeconds, ...passed }: Timed & Passed): Promise<Result> {
     const change = this.#changeOf(passed);
     const action = `Updating ${label(passed.id, change.resource.urn)}`;
-    return this.#change({ ...change, action }, () =>
-      update(this.#session, { ...change, action, deadlineSeconds }),
-    );
+    const request = { ...change, action, deadlineSeconds };
+    return this.#change(request, () => update(this.#session, request));
   }
 
   #changeOf({ key, id, olds, ...change }: Passed): Change {
@@ -75,7 +73,7 @@ export class WebhookLifecycle {
   }
 
   /** Reads a webhook that the engine imports by an option of its own: it passes the id, and no outputs. */
-  readImport(request: ImportRequest): Promise<ReadResult> {
+  readImport(request: { id: string; context: ResourceContext }): Promise<ReadResult> {
     return this.#session.runOperation(() => readImport(this.#session, request));
   }
 
@@ -85,12 +83,9 @@ export class WebhookLifecycle {
     outputs: Received,
     { urn, ...timed }: Timed & { urn?: string | undefined } = {},
   ): Promise<void> {
-    const request = {
-      ...timed,
-      action: `Deleting ${label(id, urn)}`,
-      entry: readEntry(id, outputs, { urn }),
-    };
-    return this.#operate(request.action, urn, () => deleteWebhook(this.#session, request));
+    const action = `Deleting ${label(id, urn)}`;
+    const request = { ...timed, action, entry: readEntry(id, outputs, { urn }) };
+    return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
   }
 
   /**
@@ -99,14 +94,11 @@ export class WebhookLifecycle {
    *
    * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
    */
-  #change(
-    { resource, action }: { resource: Resource; action: string },
-    act: () => Promise<Result>,
-  ): Promise<Result> {
+  #change({ resource, action }: Action & Pick<Change, "resource">, act: () => Promise<Result>) {
     return this.#operate(action, resource.urn, async () => {
       try {
         const result = await act();
-        resource.ending = { kind: result.outputs.unconfirmed ? "waiting" : "done" };
+        resource.ending = result.outputs.unconfirmed ? { kind: "waiting" } : undefined;
         return result;
       } catch (error) {
         const earlier = resource.ending?.kind === "failed" ? resource.ending.error : undefined;

@@ -28,19 +28,17 @@ export class RecordedError extends WebhookError {
  * update carry it out. Deletes, for which the engine asks by itself, have one decision of their own: `decideDelete`.
  */
 export type Decision =
-  /** Creates a webhook. */
   | { kind: "create" }
   /** Creates one in the place of another, which the engine deletes. */
   | { kind: "replace"; old: Known }
   /** Sends what is declared to the webhook that the program imports. */
-  | { kind: "import"; id: string }
+  | { kind: "import" }
   /** Records a webhook that the engine imports by an option of its own: the next up sends what is declared. */
   | { kind: "record import"; id: string }
   /** Leaves a webhook as it is. Check does not know that of a resource which an alias renames. */
   | { kind: "keep"; id?: string | undefined }
   /** Records it again, with the secret that the program says it has, or the mark of the Provider to which it has moved. Nothing is sent. */
-  | { kind: "record only"; id: string }
-  /** Sends all fields that an update may send. */
+  | { kind: "record only"; id: string; adds: Properties }
   | { kind: "update"; id: string; because: Reason }
   /** Does nothing with it, since going on would touch another webhook, or lose one: the run fails. */
   | { kind: "refuse"; error: WebhookError };
@@ -55,9 +53,8 @@ export type Reason =
   /** The update fails, and says why. */
   | "it cannot be read";
 
-/** How the last create or update of a resource in this run ended. */
+/** How the last create or update of a resource in this run ended, if not well. */
 type Ending =
-  | { kind: "done" }
   /** The webhook should be enabled, and is not yet. */
   | { kind: "waiting" }
   /** Without an error to record, the recorded state is still true. An error hook of the program can ask the engine to repeat it. */
@@ -69,9 +66,8 @@ export interface Resource {
   urn?: string | undefined;
   /** What the program, or the plugin, says of it, and its inputs with their defaults. Undefined if check has not reached it. */
   declared?: { context: ResourceContext; inputs: Properties };
-  /** Undefined until check or diff has decided. */
   decision?: Decision;
-  ending?: Ending;
+  ending?: Ending | undefined;
   /** The id of the webhook that it has created or imported in this run. */
   made?: string;
 }
@@ -97,12 +93,10 @@ export class Run {
   /** What a program says of its stack. Undefined in a refresh and in a destroy, which check no inputs. */
   program: Pick<ResourceContext, "urn" | "organization" | "gate" | "program"> | undefined;
 
-  /** Returns a resource that the program declares. */
   declared(urn: string): Resource {
     return Object.assign(this.of(resourceKeyOf(urn)), { urn });
   }
 
-  /** Returns a resource by its key. */
   of(key: string | symbol = Symbol()): Resource {
     const resource = this.#resources.get(key) ?? {};
     this.#resources.set(key, resource);

@@ -7,7 +7,7 @@ import { baseUrlsOf, type ParsedSettings, type UsableSettings } from "../setting
 import { failed, WebhookError } from "../wording/errors.js";
 import { GoneEvidence } from "./gone-evidence.js";
 import { Run } from "./run.js";
-import { type Entry, unreadableStateError } from "./state.js";
+import { type Entry, unreadableState } from "./state.js";
 
 /** Shows the user what is neither a result nor an error. */
 export interface Log {
@@ -63,7 +63,7 @@ export class Session {
    */
   account(action: string, entry?: Pick<Entry, "id" | "urn" | "values">): UsableSettings {
     const recorded = entry?.values.baseUrl;
-    if (entry !== undefined && typeof recorded !== "string") throw unreadableStateError(action, entry.urn);
+    if (entry !== undefined && typeof recorded !== "string") throw failed(action, unreadableState(entry.urn));
     // Check reports them in an up, so this is a refresh, a destroy or an up without webhooks.
     if ("problems" in this.settings)
       throw failed(action, `${this.settings.problems().join(" ")} ${STORED_SETTINGS}`);
@@ -78,13 +78,14 @@ export class Session {
     });
   }
 
-  /** Returns the client of the account. It exists from the first request on: a wrong proxy variable fails nothing else. */
-  client({ settings, guide }: UsableSettings): WebhookClient {
-    const { signal } = this.#surroundings;
+  /** Returns the client. It exists from the first request on: a wrong proxy variable fails nothing else. @throws as `account` does. */
+  client(action: string): WebhookClient {
+    const { settings, guide } = this.account(action);
+    const signals = [this.#stopped.signal, this.#surroundings.signal];
     this.#client ??= new WebhookClient({
       ...settings,
       guide,
-      signal: AbortSignal.any([this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
+      signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
       onWait: (line) => this.log.progress(line),
     });
     return this.#client;
@@ -98,9 +99,8 @@ export class Session {
   /** Sends nothing more in this run: the key is another account's. */
   stop({ summary }: WebhookError): void {
     const detail = `no request was sent. See the error "${summary}": this API key may be another account's.`;
-    this.#stopped.abort(
-      new WebhookError({ summary: "This Provider sends nothing more in this run", detail }),
-    );
+    const reason = { summary: "This Provider sends nothing more in this run", detail };
+    this.#stopped.abort(new WebhookError(reason));
   }
 
   /**

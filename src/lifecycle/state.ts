@@ -15,23 +15,19 @@ import { CREATED_ABOUT, readPast, SENT_AGAIN } from "../record/past.js";
 import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameHashOf } from "../record/webhook-name.js";
-import { failed, type WebhookError } from "../wording/errors.js";
 import { isHiddenSecret } from "./inputs.js";
 import type { Resource } from "./run.js";
 import type { Properties, Received } from "./values.js";
 
-// State is a contract: every version reads what every older one wrote, and ignores what a newer one added.
+// State is a contract: every version reads what every older one wrote, and ignores what a newer one added. For what each holds, see
+// `record/properties.ts`.
 const added = z.object({
-  /** The hash of the name in the API's last reply, if that is another one than the one that was sent. */
   apiName: z.string().optional(),
-  [SEEN_BY]: z.string().optional(),
-  /** The API at which the webhook exists: it must never be looked for at another account's. */
   baseUrl: z.string(),
-  [CREATED_ABOUT]: z.string().optional(),
-  /** When the API last changed it, if that was not by Pulumi. The next update removes it. */
   changedOutsidePulumi: z.string().optional(),
-  /** Whether a field may differ at the API. The next update removes it. */
   unconfirmed: z.boolean().optional(),
+  [SEEN_BY]: z.string().optional(),
+  [CREATED_ABOUT]: z.string().optional(),
 });
 
 /** The recorded outputs of a webhook. */
@@ -45,9 +41,8 @@ function readState(outputs: Properties): State | undefined {
     if (value === undefined) return !REQUIRED.some((one) => one === name);
     return typeof value === (FIELDS[name].type === "boolean" ? "boolean" : "string");
   };
-  return data && FIELD_NAMES.every(isField)
-    ? { ...data, ...valuesOf(FIELD_NAMES, (name) => outputs[name]) }
-    : undefined;
+  if (data === undefined || !FIELD_NAMES.every(isField)) return undefined;
+  return { ...data, ...valuesOf(FIELD_NAMES, (name) => outputs[name]) };
 }
 
 /** A webhook's entry in the state: its outputs, as the engine passes them, and what they say. */
@@ -76,13 +71,9 @@ function wasCutOff(id: string, { declared }: Resource): boolean {
   return past?.kind === "known" && past.id === id && past.condition === "sent again";
 }
 
-/** The error for outputs that are not those of a webhook. */
-export function unreadableStateError(action: string, urn?: string): WebhookError {
-  return failed(
-    action,
-    `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn(urn)}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`,
-  );
-}
+/** Says that an entry's outputs are not those of a webhook, and what to do. */
+export const unreadableState = (urn?: string) =>
+  `its outputs in the state are not those of a webhook. Run pulumi state delete ${shownUrn(urn)}, and import the webhook with the option import. If you restore a backup of the state instead, the next pulumi up creates again what was created since.`;
 
 interface Parts {
   inputs: NewWebhook;
@@ -98,8 +89,8 @@ interface Parts {
 }
 
 /**
- * Builds the outputs to record. Pulumi refuses undefined values in them. A webhook that should be enabled, and is not yet, is
- * sent again.
+ * Builds the outputs to record. Pulumi refuses undefined values in them. A webhook that should be enabled, and is not yet, is sent again:
+ * an API may wait until it has verified the receiver.
  */
 export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, recorded }: Parts): State {
   const { name, secret } = inputs;
@@ -117,14 +108,9 @@ export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, reco
     ...(apiName !== undefined && !isSameName(apiName, { name }) && { apiName: nameHashOf(apiName) }),
     baseUrl,
     ...(seenBy !== undefined && { [SEEN_BY]: seenBy }),
-    ...(isWaiting({ reply, inputs }) && SENT_AGAIN),
+    ...(reply.enabled === false && inputs.enabled && SENT_AGAIN),
     ...(createdAt === undefined && createdAbout !== undefined && { [CREATED_ABOUT]: createdAbout }),
   };
-}
-
-/** Reports whether a webhook that should be enabled is not: an API may wait until it has verified the receiver. */
-export function isWaiting({ reply, inputs }: Pick<Parts, "reply" | "inputs">): boolean {
-  return reply.enabled === false && inputs.enabled;
 }
 
 /** Replaces a webhook's record in its outputs. Other outputs stay: a newer version may have written them. */

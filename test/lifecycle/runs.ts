@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import type { ImportRequest } from "../../src/lifecycle/import.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties, Received, Result } from "../../src/lifecycle/values.js";
 import type { Notes } from "../../src/notes/notes.js";
@@ -38,7 +37,7 @@ export function startRun(
     check: ({ news, ...request }: { context: ResourceContext; olds: Properties; news: Properties }) =>
       lifecycle.check({ ...request, news: receive(news) }),
     read: (id: string, outputs: Properties) => lifecycle.read(id, receive(outputs)),
-    readImport: (request: ImportRequest) => lifecycle.readImport(request),
+    readImport: (request: { id: string; context: ResourceContext }) => lifecycle.readImport(request),
     delete: (id: string, outputs: Properties, known?: { urn?: string | undefined }) =>
       lifecycle.delete(id, receive(outputs), known),
   };
