@@ -9,11 +9,8 @@ const MAX_CHARACTERS = 4000;
 const PART = 6;
 
 /** Shows a request and what came back as they are, but for the API key and the secret, in the usual encodings, and parts of them. */
-export function describeExchange(
-  { operation, body }: Post,
-  result: SendResult,
-  secrets: readonly string[],
-): string {
+export function describeExchange(request: Post, result: SendResult, secrets: readonly string[]): string {
+  const { operation, body } = request;
   const [apiKey = ""] = secrets;
   const show = (sign: string, first: string, headers = {}, text = "") => {
     const lines = [first, ...Object.entries(headers).map((header) => header.join(": ")), text];
@@ -43,15 +40,14 @@ function mask(text: string, secrets: readonly string[]): string {
 }
 
 /** The characters of a text, as they are, or as JSON, URLs, HTML and XML may write them. */
-const UNITS =
-  /&#(x?[\da-f]+);|(?:%(?:25)*|\\+u00)([\da-f]{2})|\\*(?:&(?:amp|lt|gt|quot|apos);|[&<>"']|(.))/gis;
+const UNITS = /&#(x?[\da-f]+);|(?:%(?:25)*|\\+u00)([\da-f]{2})|&(?:amp|lt|gt|quot|apos);|\\*(.)/gis;
 
 /** Reads each of these as one character. Capitals count as small letters, and those that have names in HTML as one. */
 const read = (text: string) =>
   text.replace(UNITS, (_, entity?: string, hex?: string, character = "&") => {
     const code = entity ?? (hex && `x${hex}`);
     const meant = code === undefined ? character : String.fromCharCode(Number(`0${code}`));
-    return meant.toLowerCase().charAt(0);
+    return /[<>"']/.test(meant) ? "&" : meant.toLowerCase().charAt(0);
   });
 
 /** Returns a secret as it is, and encoded. In base64, the first and the last characters are also of what is around it. */
@@ -59,5 +55,7 @@ function formsOf(secret: string): string[] {
   const write = (encoding: "hex" | "base64", before = 0) =>
     Buffer.from(" ".repeat(before) + secret).toString(encoding);
   const base64 = [0, 1, 2].map((before) => write("base64", before).slice(before && 4, -4));
-  return [secret, ...[write("hex"), ...base64].filter(({ length }) => length >= PART)];
+  // It may itself contain what looks encoded.
+  const literal = secret.replaceAll(/./g, (character) => `&#${character.charCodeAt(0)};`);
+  return [secret, literal, ...[write("hex"), ...base64].filter(({ length }) => length >= PART)];
 }
