@@ -17,11 +17,7 @@ export interface ConfigSource {
   readonly configFile?: string | undefined;
 }
 
-/**
- * Reads the config of a stack of the folder's project by the Pulumi CLI, with secrets decrypted.
- *
- * @throws PulumiCommandError if it cannot be read, and CommandError if it must not be used.
- */
+/** Reads the config of a stack by the Pulumi CLI, with secrets decrypted. @throws CommandError if it must not be used. */
 export async function readStackConfig(source: ConfigSource, environment: NodeJS.ProcessEnv) {
   const { stack, configFile } = source;
   const args = ["config", "--show-secrets", "--json", "--stack", stack, ...configFileArgs(configFile)];
@@ -29,12 +25,11 @@ export async function readStackConfig(source: ConfigSource, environment: NodeJS.
   if (config === undefined)
     throw new CommandError(`pulumi config --json printed no config of stack ${stack}.`);
   if (config["webhooks:apiKey"]?.secret === false) throw new CommandError(plainKeyProblem(source), 2);
-  const secrets = Object.keys(config).filter((key) => config[key]?.secret);
   return {
     /** Returns a value by its full key. */
     config: (key: string) => config[key]?.value,
-    /** The settings that are stored as secrets: nothing may print their values. */
-    secrets: new Set(secrets.map((key) => key.replace(/^webhooks:/, ""))),
+    /** Nothing may print it then. */
+    hasSecretBaseUrl: config["webhooks:baseUrl"]?.secret === true,
   };
 }
 

@@ -56,15 +56,6 @@ describe.concurrent("the config of a stack", () => {
     expect(out + err).not.toContain(new URL(baseUrl).hostname);
   });
 
-  it("says how to check the API of a Provider if it has no account", async () => {
-    await using api = await Api.start();
-    const { err } = await runWithPulumi(api, print({ "webhooks:drift": { value: "probe" } }));
-    expect(err).toContain("webhooks:baseUrl is missing.");
-    expect(err).toContain(
-      "set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack",
-    );
-  });
-
   const plain = print({ "webhooks:apiKey": { value: KEY, secret: false } });
   const locked = `echo '${KEY}'; echo 'error: locked' >&2; exit 1`;
 

@@ -33,10 +33,9 @@ that cannot exist. If your API asks a receiver before it accepts a webhook,
 name yours with --url.
 
 The settings come from the environment, such as WEBHOOKS_BASE_URL and
-WEBHOOKS_API_KEY, or with --stack from the stack's config first.
-
-The report goes to stdout, progress goes to stderr. With --verbose, so do all
-requests and replies, as they are, but for the API key and the secret.
+WEBHOOKS_API_KEY, or with --stack from the stack's config first. The report goes
+to stdout, progress goes to stderr. With --verbose, so do all requests and
+replies, as they are, but for the API key and the secret.
 
 Examples:
   $ pulumi-webhooks doctor --stack dev
@@ -48,10 +47,7 @@ Exit codes:
      be left: see the report
   2  wrong usage or settings`;
 
-/**
- * Checks how the user's own API behaves, and reports it. @returns the exit code.
- * @throws CommandError for wrong usage or settings.
- */
+/** Checks how the user's own API behaves, and reports it. @returns the exit code. */
 export async function runDoctor(
   { yes = false, verbose = false, url, ...source }: DoctorFlags,
   io: DoctorProcess = process,
@@ -67,17 +63,11 @@ export async function runDoctor(
   const { stack, configFile } = source;
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
   const parsed = parseSettings({ ...read, ...source, environment: env });
-  if ("problems" in parsed) {
-    const hasNoAccount = stack !== undefined && read?.config("webhooks:baseUrl") === undefined;
-    throw new CommandError(
-      `${parsed.problems().join("\nerror: ")}${hasNoAccount ? `\n${OF_PROVIDERS}` : ""}`,
-      2,
-    );
-  }
+  if ("problems" in parsed) throw new CommandError(parsed.problems().join("\nerror: "), 2);
   const { baseUrl } = parsed.settings;
   // Errors of the network name the host without its port.
   const { host, hostname } = new URL(baseUrl);
-  const hidden = read?.secrets.has("baseUrl") ? [baseUrl, host, hostname] : [];
+  const hidden = read?.hasSecretBaseUrl ? [baseUrl, host, hostname] : [];
   const hide = (text: string) => hidden.reduce((rest, part) => rest.replaceAll(part, "[secret]"), text);
   if (!yes && !(await confirm(hide(promptFor(baseUrl, url)), io))) {
     stderr.write("No request was sent.\n");
@@ -108,9 +98,6 @@ export async function runDoctor(
   stdout.write(hide(text));
   return code;
 }
-
-const OF_PROVIDERS =
-  "If all webhooks of this stack have Providers of their own, check the API of one: set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack.";
 
 function promptFor(baseUrl: string, url = "one that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:

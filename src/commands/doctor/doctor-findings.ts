@@ -1,8 +1,7 @@
 import { advise, describeReason, isAboutForm } from "../../client/api-error.js";
-import { quote } from "../../client/quote.js";
 import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
-import { type DoctorRun, fieldsIn, type Outcomes, type WebhookOutcome } from "./doctor-run.js";
+import type { DoctorRun, Outcomes, WebhookOutcome } from "./doctor-run.js";
 
 /**
  * What an outcome means for the user, the settings that follow, and the answer, if it is not what the API replied. `good`: everything that
@@ -66,10 +65,6 @@ export const CHECKS = {
         const again = last.value !== undefined && run.options.url === undefined ? ` ${WITH_URL}` : "";
         return ["limit", `A probe may do harm.${again}`, ENFORCE, `unknown: ${reason}`];
       }
-      const { otherEnabled } = emptyUpdateOfEnabled.value;
-      const written = otherEnabled && quote(otherEnabled, run.secrets);
-      if (written)
-        return ["limit", "A probe does not compare enabled.", PROBE, `yes, but enabled is ${written}`];
       return ["good", "A probe changes neither name nor enabled. No reply shows the URL.", PROBE, "yes"];
     },
   },
@@ -129,20 +124,18 @@ const IGNORES_TIMES = "With webhooks:ignoreUpdatedAt, a probe compares name and 
 /** Reports whether an empty update has changed a field, or the replies do not show it. */
 function isLost(field: "name" | "enabled", full?: WebhookOutcome, empty?: WebhookOutcome): boolean {
   if (!full?.value || !empty?.value) return false;
-  const before = fieldsIn(full)[field];
-  return before === undefined || before !== fieldsIn(empty)[field];
+  const before = full.value[field];
+  return before === undefined || before !== empty.value[field];
 }
 
 /** Advises what to do about a request that the API should have accepted, and names its URL, which may be the reason. */
-function adviseOn(
-  outcome: WebhookOutcome,
-  { fields, secrets, options: { settings, guide, url } }: DoctorRun,
-): string {
+function adviseOn(outcome: WebhookOutcome, { fields, secrets, options }: DoctorRun): string {
+  const { settings, guide, url } = options;
   const message = describeReason(outcome.result, secrets);
   const deadline = guide.name("deadlineSeconds");
   const advice = advise(outcome.result, { ...settings, guide, deadline, message });
   if (url !== undefined) return `${advice} The request named the URL ${fields.url}.`;
   if (!mayBeGone(outcome) || isGone(outcome) || isAboutForm(outcome.result.status ?? 0, message))
     return advice;
-  return `${advice} If the API asks a receiver before it accepts a webhook, name yours with --url.`;
+  return `${advice} ${WITH_URL}`;
 }

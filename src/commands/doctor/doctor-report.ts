@@ -15,11 +15,7 @@ const UNSTABLE =
   "A create that gets one is unresolved. If a gateway in front of the API replies so when it passes nothing on, set webhooks:noEffectStatus.";
 
 /** Formats the report of a run: the findings, a verdict, and the commands that set what is recommended. @returns it, and the exit code. */
-export function formatReport(
-  run: DoctorRun,
-  { stack, configFile }: Partial<ConfigSource>,
-  stream: NodeJS.WritableStream,
-): { code: 0 | 1; text: string } {
+export function formatReport(run: DoctorRun, source: Partial<ConfigSource>, stream: NodeJS.WritableStream) {
   const { leftover, options, replies } = run;
   const line = (level: keyof typeof SIGNS, text: string) => {
     const [sign, color] = SIGNS[level];
@@ -31,12 +27,13 @@ export function formatReport(
     line(level, `${question} ${answer}`),
     `  ${printable(meaning)}`,
   ]);
-  const failures = replies.flatMap((reply) =>
-    (reply.status ?? 0) >= 500 && mayHaveTakenEffect(reply) ? (reply.status ?? []) : [],
-  );
+  const failures = replies.filter((reply) => mayHaveTakenEffect(reply) && (reply.status ?? 0) >= 500);
   if (failures.length > 0) {
-    const text = `${failures.length} of ${replies.length} replies were ${[...new Set(failures)].join(", ")}.`;
-    lines.push(line("limit", text), `  ${UNSTABLE}`);
+    const statuses = [...new Set(failures.map(({ status }) => status))].join(", ");
+    lines.push(
+      line("limit", `${failures.length} of ${replies.length} replies were ${statuses}.`),
+      `  ${UNSTABLE}`,
+    );
   }
   const works = !aborted && !leftover && findings.every(({ level }) => level !== "bad");
   const { baseUrl } = options.settings;
@@ -48,12 +45,12 @@ export function formatReport(
   if (!leftover) lines.push("  The doctor left no webhook behind.");
   // A later check may rule out what an earlier one recommends.
   const settings = new Map(findings.flatMap((finding) => Object.entries(finding.settings)));
-  const current = new Map(Object.entries(options.settings).map(([name, value]) => [name, String(value)]));
+  const option = stackOption(source.stack, source.configFile);
   const commands = [...settings]
-    .filter(([name, value]) => current.get(name) !== value)
-    .map(([name, value]) => `  pulumi config set webhooks:${name} ${value}${stackOption(stack, configFile)}`);
-  if (works && commands.length > 0) lines.push("", "Recommended settings:", ...commands);
-  else if (works) lines.push("", "The settings are as recommended.");
+    .filter(([name, value]) => String(Reflect.get(options.settings, name)) !== value)
+    .map(([name, value]) => `  pulumi config set webhooks:${name} ${value}${option}`);
+  const advice = commands.length > 0 ? "Recommended settings:" : "The settings are as recommended.";
+  if (works) lines.push("", advice, ...commands);
   return { code: works ? 0 : 1, text: `${lines.join("\n")}\n` };
 }
 

@@ -13,14 +13,11 @@ import { describeExchange } from "./exchange.js";
 /** The outcome of a request. After a success, `value` is its webhook. */
 export type WebhookOutcome = Outcome<RepliedWebhook>;
 
-/** The outcome of each request that was sent, in their order. */
+/** The outcome of each request that was sent, in their order. An empty update has only the id; all others have all fields. */
 export interface Outcomes {
   create?: WebhookOutcome;
-  /** Of an update of all fields. */
   update?: WebhookOutcome;
-  /** Of an update with only the id, of the disabled webhook. */
   emptyUpdate?: WebhookOutcome;
-  /** Of an update that enables the webhook, with a URL that cannot exist. */
   enabling?: WebhookOutcome;
   emptyUpdateOfEnabled?: WebhookOutcome;
   updateOfDeleted?: WebhookOutcome;
@@ -31,7 +28,6 @@ interface DoctorOptions extends UsableSettings {
   url?: string | undefined;
   /** When it aborts, nothing more is tested. */
   signal: AbortSignal;
-  /** Called with a line for the user. */
   logStep: (line: string) => unknown;
   /** Called with the text of each request and its reply. */
   logExchange: (text: string) => unknown;
@@ -74,10 +70,12 @@ export class DoctorRun {
   /** @throws WebhookError if the environment names a proxy by something that is not a URL. */
   constructor(options: DoctorOptions) {
     const { settings, url } = options;
+    const own = new URL(url ?? `${THROWAWAY_URL}/${this.token}`);
+    if (url !== undefined) own.search += `${own.search && "&"}pulumi-webhooks-doctor=${this.token}`;
     this.options = options;
     this.fields = {
       // Some APIs cut names to 40 characters, and refuse a second webhook with the same URL.
-      url: url === undefined ? `${THROWAWAY_URL}/${this.token}` : withOwnQuery(url, this.token),
+      url: own.href,
       name: `webhooks doctor ${this.token} (safe to delete)`,
       secret: randomBytes(24).toString("base64url"),
       enabled: false,
@@ -122,8 +120,8 @@ export class DoctorRun {
     logStep("Enabling it for a moment, and sending the same.");
     const url = receiver === undefined ? `${NONEXISTENT_URL}/${token}` : fields.url;
     outcomes.enabling = await this.#ask(id, updateRequest(id, { ...fields, url, enabled: true }));
-    const isEnabled = fieldsIn(outcomes.enabling).enabled !== fieldsIn(outcomes.update).enabled;
-    if (isEnabled && outcomes.enabling.value) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
+    const isEnabled = outcomes.enabling.value?.enabled && !outcomes.update.value.enabled;
+    if (isEnabled) outcomes.emptyUpdateOfEnabled = await this.#updateNothing(id);
     logStep("Disabling it again.");
     await this.#ask(id, updateRequest(id, fields));
   }
@@ -254,19 +252,7 @@ export class DoctorRun {
   }
 }
 
-/** Returns the fields that a probe compares; `enabled` even if this package does not know its value. */
-export function fieldsIn({ value: { name, enabled, otherEnabled } = {} }: WebhookOutcome) {
-  return { name, enabled: enabled ?? otherEnabled };
-}
-
 /** Parses the webhook in a 2xx, even if the reply is not the success that the API documents. */
 function webhookIn({ result: { status = 500 }, reply }: Outcome<unknown>): RepliedWebhook {
   return status < 300 && reply !== undefined ? parseWebhook(reply) : {};
-}
-
-/** Adds a query to a URL, so that no webhook has it. */
-function withOwnQuery(url: string, token: string): string {
-  const own = new URL(url);
-  own.search += `${own.search === "" ? "" : "&"}pulumi-webhooks-doctor=${token}`;
-  return own.href;
 }

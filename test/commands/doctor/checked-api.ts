@@ -86,11 +86,8 @@ export class Api implements AsyncDisposable {
   }
 
   expectNoSecretIn(text: string): void {
-    for (const secret of [KEY, ...this.secrets]) {
-      for (const form of [secret, Buffer.from(secret).toString("base64").replace(/=+$/, "")]) {
-        expect(text.includes(form), "a key or a secret is shown").toBe(false);
-      }
-    }
+    for (const secret of [KEY, ...this.secrets])
+      expect(text.includes(secret), "a key or a secret is shown").toBe(false);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
