@@ -16,29 +16,24 @@ export function formatDriftResult(result: DriftResult): string {
     failed: ["red", `The comparison of stack ${stack} failed: ${compared} of ${count} compared.`],
   } as const;
   const [color, verdict] = verdicts[result.result];
-  const advice: string[] = [];
-  if (drift.some(({ changedAt }) => changedAt !== undefined))
-    advice.push("The API returns no URLs: check those of the changed webhooks in the dashboard.");
-  advice.push(...warnings);
-  if (restore !== undefined)
-    advice.push(
-      `To restore what the stack records, run ${restore}.`,
-      "It also applies changes of the program that are not applied yet. To keep a change, make it in",
-      "the program, too.",
-    );
+  const isDated = drift.some(({ changedAt }) => changedAt !== undefined);
+  const advice = [
+    ...(isDated ? ["The API returns no URLs: check those of the changed webhooks in the dashboard."] : []),
+    ...warnings,
+    ...(restore === undefined ? [] : [`To restore what the stack records, run ${restore}. ${ALSO}`]),
+  ];
+  const messages = [...notCompared.map((text) => `! ${text}`), ...errors.map((text) => `✗ ${text}`)];
   return [
     styleText(["bold", color], printable(verdict)),
     ...drift.map((one) => printable(formatDrift(one))),
-    ...notCompared.map((text) => formatMessage("!", text)),
-    ...errors.map((text) => formatMessage("✗", text)),
+    // Only the first line of a message begins like one of ours.
+    ...messages.map((text) => printableLines(text).replaceAll("\n", "\n  ")),
     ...(advice.length > 0 ? ["", ...advice.map((line) => printable(line))] : []),
   ].join("\n");
 }
 
-/** Formats a message of one or more lines. Only its first line begins like one of ours. */
-function formatMessage(sign: string, text: string): string {
-  return `${sign} ${printableLines(text).replaceAll("\n", "\n  ")}`;
-}
+const ALSO =
+  "It also applies changes of the program that are not applied yet. To keep a change, make it in the program, too.";
 
 /** Formats a change, such as `~ Orders (42): name "Orders" → "Renamed"`. */
 function formatDrift({ name, id, change, fields, changedAt }: DriftedWebhook): string {

@@ -1,12 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { vi } from "vitest";
 import { type DriftResult, toDriftResult } from "../../../src/commands/drift/drift-result.js";
-import { FINDINGS_FILE, type Found, parseFindings, writeFinding } from "../../../src/lifecycle/finding.js";
-import { readEntry } from "../../../src/lifecycle/state.js";
+import type { Found } from "../../../src/lifecycle/finding.js";
+import { identityOf } from "../../../src/record/identity.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { BASE_URL, exported, pending, sent, webhook } from "../../stack/exported.js";
-import { makeFolder } from "../../temporary-folder.js";
 
 /** The outputs that are recorded of a webhook, if a test says nothing else. */
 export const RECORDED = { ...sent, baseUrl: BASE_URL };
@@ -31,19 +27,14 @@ interface Run {
 }
 
 /** Compares the stack dev. A read gets secrets in plain text. */
-export function compare(reads: readonly Read[], run: Run = {}): DriftResult {
-  const { others = [], creating = [], failures = [] } = run;
-  const file = join(makeFolder(), "findings");
-  vi.stubEnv(FINDINGS_FILE, file);
-  for (const [{ id = "", outputs }, found] of reads)
-    if (found !== undefined) writeFinding(entryOf(id, { ...outputs, baseUrl: BASE_URL }), found);
-  vi.unstubAllEnvs();
-  const text = reads.some(([, found]) => found !== undefined) ? readFileSync(file, "utf8") : "";
+export function compare(
+  reads: readonly Read[],
+  { others = [], creating = [], failures = [] }: Run = {},
+): DriftResult {
+  const findings = reads.flatMap(([{ id = "", outputs }, found]) =>
+    found === undefined ? [] : { ...identityOf(id, { ...outputs, baseUrl: BASE_URL }), found },
+  );
   const resources = [...reads.map(([record]) => record), ...others];
   const operations = creating.map((name) => pending("creating", name));
-  const findings = parseFindings(text) ?? [];
   return toDriftResult({ exported: exported(resources, operations), findings, failures, stack: "dev" });
 }
-
-const entryOf = (id: string, values: Record<string, unknown>) =>
-  readEntry(id, { values, secrets: new Set() });

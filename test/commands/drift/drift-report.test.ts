@@ -21,9 +21,7 @@ it("lists each change once, then says how to restore the webhooks", () => {
 - gone (44): deleted
 
 The API returns no URLs: check those of the changed webhooks in the dashboard.
-To restore what the stack records, run pulumi up --refresh --run-program --stack dev.
-It also applies changes of the program that are not applied yet. To keep a change, make it in
-the program, too.`);
+To restore what the stack records, run pulumi up --refresh --run-program --stack dev. It also applies changes of the program that are not applied yet. To keep a change, make it in the program, too.`);
 });
 
 const doubt = inState("orders", { id: IN_DOUBT });
