@@ -19,9 +19,8 @@ const program = new Command(OWN_NAME)
   .description("Tools for the Pulumi provider pulumi-webhooks.")
   .version(VERSION, "-v, --version", "print the version")
   // Before the commands below, which inherit it: wrong usage exits with 2, not with commander's 1.
-  .exitOverride();
-
-program.showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
+  .exitOverride()
+  .showHelpAfterError(`For the commands, run: ${OWN_COMMAND} --help`);
 
 function addCommand(name: string, help: string): Command {
   return program
@@ -37,9 +36,10 @@ function addCommand(name: string, help: string): Command {
     .showHelpAfterError(`For details, run: ${OWN_COMMAND} ${name} --help`);
 }
 
-const configFile = new Option("--config-file <path>", "the stack's config file, as for pulumi up");
 // The variable with which Pulumi itself sets this option counts here, too.
-configFile.env("PULUMI_OPTION_CONFIG_FILE");
+const configFile = new Option("--config-file <path>", "the stack's config file, as for pulumi up").env(
+  "PULUMI_OPTION_CONFIG_FILE",
+);
 
 const STACK = "the stack of the project in this folder (default: the selected one)";
 

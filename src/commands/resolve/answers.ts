@@ -1,7 +1,6 @@
 import { mayTakeEffect, shownUntil } from "../../record/in-doubt-id.js";
 import { logicalNameOf } from "../../record/urn.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
 import { ask, type Terminal } from "../confirm.js";
 
@@ -17,10 +16,7 @@ export function parseNone(
 ): readonly UnresolvedCreate[] {
   const named = option === true ? creates.filter(isAsked) : option.map((name) => findByName(name, creates));
   const young = named.filter(mayTakeEffect);
-  const latest = young
-    .map(({ until }) => until)
-    .sort()
-    .at(-1);
+  const [latest] = young.map(({ until }) => until).toSorted((one, other) => other.localeCompare(one));
   if (latest === undefined) return [...new Set(named)];
   const names = young.map(({ urn }) => logicalNameOf(urn)).join(", ");
   throw new CommandError(
@@ -44,27 +40,15 @@ function findByName(name: string, creates: readonly UnresolvedCreate[]): Unresol
   throw new CommandError(`${called}. ${urns ? `Use a URN:${urns}` : "Nothing is unresolved."}`, 2);
 }
 
-/**
- * Asks a person once about all that a report lists. None is an answer to its questions; names may also be of what would be recorded.
- *
- * @returns those that are not there. @throws CommandError on Ctrl-C.
- */
-export async function askNone(
-  creates: readonly UnresolvedCreate[],
-  io: Terminal = process,
-): Promise<readonly UnresolvedCreate[]> {
-  for (;;) {
-    const text = await ask(QUESTION, io);
-    if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
-    const names = text.split(",").flatMap((name) => name.trim() || []);
-    const isAll = names.length === 1 && /^(?:n|no|none)$/i.test(names[0] ?? "");
-    try {
-      return isAll ? creates.filter(mayBeAnswered) : parseNone(names, creates);
-    } catch (error) {
-      io.stderr.write(`${messageOf(error)}\n`);
-    }
-  }
+/** Asks a person once about all that a report lists. None is an answer to its questions; names may also be of what would be recorded. */
+export async function askNone(creates: readonly UnresolvedCreate[], io: Terminal = process) {
+  const text = await ask(QUESTION, io);
+  if (text === undefined) throw new CommandError("Interrupted. The state was not changed.");
+  const names = text.split(",").flatMap((name) => name.trim() || []);
+  const isAll = names.length === 1 && /^(?:n|no|none)$/i.test(names[0] ?? "");
+  return isAll ? creates.filter(mayBeAnswered) : parseNone(names, creates);
 }
 
-const QUESTION =
+/** The question at a terminal. */
+export const QUESTION =
   "n: none of these webhooks is in the dashboard (any more); or the names of the missing ones, separated by commas; Enter to decide later: ";

@@ -7,60 +7,43 @@ import { printStackName, type StackName } from "../../record/stack-name.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
 import type { StackExport } from "../../stack/stack-export.js";
-import type { UnresolvedCreate } from "../../stack/unresolved.js";
-import { findLookAlikes, type LookAlike } from "./look-alikes.js";
-
-/** An unresolved create, and the known webhooks that a person could take for its webhook. */
-export interface ListedCreate extends UnresolvedCreate {
-  keep: readonly LookAlike[];
-}
+import { findLookAlikes } from "./look-alikes.js";
 
 /** What is unresolved in a stack. */
-export interface UnresolvedOfStack {
-  name: StackName;
-  /** Its name, as commands have it. */
-  stack: string;
-  /** The state as it was read. Empty if it could not be read. */
-  exported: StackExport;
-  notes: NotesOfStack;
-  creates: readonly ListedCreate[];
-  /** Whether the next up must send every known webhook again: a run was killed that may have been changing any of them. */
-  sendsAllAgain: boolean;
-}
+export type UnresolvedOfStack = ReturnType<typeof findNotedOf>;
+
+/** An unresolved create, and the known webhooks that a person could take for its webhook. */
+export type ListedCreate = UnresolvedOfStack["creates"][number];
 
 /** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
 export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
-  const exported: StackExport = JSON.parse(await exportStack(printStackName(name)));
-  const { before, ...found } = readWithNotes(name, exported);
-  keepOnly(found.notes, before.notesToKeep);
+  const found = findNotedOf(name, JSON.parse(await exportStack(printStackName(name))));
+  keepOnly(found.notes, found.notesToKeep);
   return found;
 }
 
-/** Finds what this machine has noted of the creates of a stack whose state cannot be read: nothing settles them. */
-export function findNotedOf(name: StackName): UnresolvedOfStack {
-  return readWithNotes(name, {});
-}
-
-function readWithNotes(name: StackName, exported: StackExport) {
-  const notes = readNotesOf(name);
+/** Finds what this machine has noted of the creates of a stack. Without its state, nothing settles them. */
+export function findNotedOf(name: StackName, exported: StackExport = {}) {
+  const notes = readNotes(notesFolder(process.cwd()), name);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
-  const before = new StackBeforeRun(exported, notes, { baseUrl });
-  const unresolved = { exported, creates: before.unresolved };
-  const creates = before.unresolved.map((one) => ({ ...one, keep: findLookAlikes(one, unresolved) }));
-  const sendsAllAgain = before.hasCutOffChanges || creates.some(({ shownBy }) => shownBy !== "record");
-  return { name, stack: printStackName(name), exported, notes, before, creates, sendsAllAgain };
-}
-
-function readNotesOf(name: StackName): NotesOfStack {
-  return readNotes(notesFolder(process.cwd()), name);
+  const { unresolved, hasCutOffChanges, notesToKeep } = new StackBeforeRun(exported, notes, { baseUrl });
+  const known = { exported, creates: unresolved };
+  return {
+    name,
+    /** Its name, as commands have it. */
+    stack: printStackName(name),
+    exported,
+    notes,
+    notesToKeep,
+    creates: unresolved.map((create) => ({ ...create, keep: findLookAlikes(create, known) })),
+    /** Whether the next up must send every known webhook again: a run was killed that may have been changing any of them. */
+    sendsAllAgain: hasCutOffChanges || unresolved.some(({ shownBy }) => shownBy !== "record"),
+  };
 }
 
 /** Reports whether a run on this machine has left a provider with requests in flight. */
-function hasProvider({ files }: NotesOfStack): boolean {
-  return files.some(
-    ({ writer, beganAt, isIdle }) => writer === "running" && beganAt !== undefined && !isIdle,
-  );
-}
+const hasProvider = ({ files }: NotesOfStack) =>
+  files.some(({ writer, beganAt, isIdle }) => writer === "running" && beganAt !== undefined && !isIdle);
 
 /** A provider that has lost its engine ends with its last request. How long an update or a delete waits for its reply is not noted. */
 const GRACE_SECONDS = 35;
@@ -68,9 +51,7 @@ const POLL_MILLISECONDS = 1000;
 
 /**
  * Waits until the providers that a run left behind on this machine have ended: the API may still create a webhook.
- *
- * @param limit the time in ISO 8601 after which it waits no longer.
- * @returns whether there was one.
+ * @param limit the time in ISO 8601 after which it waits no longer. @returns whether there was one.
  */
 export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit = "9"): Promise<boolean> {
   if (!hasProvider(notes)) return false;
@@ -81,6 +62,7 @@ export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit
   console.error(
     `Waiting for the provider of that run, which still has requests in flight, until ${end} at the latest …`,
   );
-  while (new Date().toISOString() < end && hasProvider(readNotesOf(name))) await sleep(POLL_MILLISECONDS);
+  while (new Date().toISOString() < end && hasProvider(readNotes(notesFolder(process.cwd()), name)))
+    await sleep(POLL_MILLISECONDS);
   return true;
 }

@@ -7,9 +7,9 @@ import type { UnresolvedCreate } from "../../stack/unresolved.js";
 /** The account that shows a webhook in its dashboard. Webhooks of two accounts may have the same id. */
 export interface Dashboard {
   /** The explicit Provider. The default one has none. */
-  provider: string | undefined;
+  provider?: string | undefined;
   /** Undefined if it is a secret, or not known. */
-  baseUrl: string | undefined;
+  baseUrl?: string | undefined;
 }
 
 /** A known webhook that a person could take for the one of a create: it must stay. */
@@ -20,10 +20,7 @@ export interface LookAlike extends Dashboard {
 }
 
 /** Returns the dashboard that shows a webhook, by the reference of its Provider. */
-export function dashboardOf({
-  provider,
-  baseUrl,
-}: Pick<UnresolvedCreate, "provider" | "baseUrl">): Dashboard {
+export function dashboardOf({ provider, baseUrl }: Dashboard): Dashboard {
   return { provider: findProviderName(provider), baseUrl };
 }
 

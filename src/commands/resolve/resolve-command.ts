@@ -11,7 +11,7 @@ import {
   type UnresolvedOfStack,
   waitForProviders,
 } from "./find-unresolved.js";
-import { formatJson, formatQuestions, formatText, type Report } from "./resolve-report.js";
+import { formatJson, formatText, type Report } from "./resolve-report.js";
 import { writeSettled } from "./write-state.js";
 
 /** The help of `pulumi-webhooks resolve` below its options. */
@@ -20,16 +20,12 @@ Settles the creates of webhooks that are unresolved: they got no clear reply, a
 run was killed during them, or the state lost their webhooks. Until then, pulumi
 up changes no webhook of the stack.
 
-If this machine has noted the id in the API's reply, and the state lists that
-create, the command records the webhook without a question. For the others, do
-what the report says, and answer none: n at the prompt, or the option --none,
-with names or for all questions. A name is that of the webhook or of the
-resource, or the resource's URN. It may also be that of a webhook that would be
-recorded, if that is not there any more. After none, the state is the one from
-before the create.
-
-The command needs no API key, and sends no request. It saves a copy of the state
-before it writes, and never writes while a run has the stack.
+If this machine has noted the API's reply to a create, the command records its
+webhook without a question. For the others, do what the report says, and answer
+none: n at the prompt, or --none, with names or for all questions. A name is
+that of the webhook or of the resource, or the resource's URN. The state is then
+the one from before the create. The command needs no API key, and sends no
+request. It saves a copy of the state before it writes.
 
 With --record, it writes what this machine knows of killed runs into the state,
 so that other machines know it, too. Run it after each pulumi up that failed in
@@ -60,7 +56,6 @@ Exit codes:
   2  wrong usage
   3  something is unresolved`;
 
-/** The options of `pulumi-webhooks resolve`. */
 interface ResolveFlags {
   readonly stack?: string;
   /** The names, or true for all. */
@@ -69,12 +64,7 @@ interface ResolveFlags {
   readonly json?: boolean;
 }
 
-/**
- * Settles the creates of a stack whose outcome is unknown.
- *
- * @returns the exit code.
- * @throws CommandError for wrong usage, if an answer is refused, and if the state could not be written; PulumiCommandError if it could not be read.
- */
+/** Settles the creates of a stack whose outcome is unknown. @returns the exit code. */
 export async function runResolve(flags: ResolveFlags): Promise<number> {
   if (!flags.record) return resolve(flags);
   const end = new Date(Date.now() + RETRY_SECONDS * 1000).toISOString();
@@ -85,8 +75,7 @@ export async function runResolve(flags: ResolveFlags): Promise<number> {
     } catch (error) {
       const mayPass = (error instanceof PulumiCommandError || error instanceof CommandError) && error.mayPass;
       if (!mayPass || new Date().toISOString() > end) {
-        const known = await findKnown(flags);
-        print(flags, { ...known, open: known.creates });
+        print(flags, await findKnown(flags));
         throw error;
       }
       if (shown !== messageOf(error)) console.error(`${messageOf(error)}\nTrying again until ${end} …`);
@@ -126,16 +115,14 @@ async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   const { creates, sendsAllAgain } = found;
   let notThere = parseNone(none, creates);
   if (asks && creates.some(mayBeAnswered)) {
-    process.stderr.write(formatQuestions(found));
+    process.stderr.write(formatText({ ...found, isAsking: true }));
     notThere = await askNone(creates);
   }
   const kept = creates.filter((create) => !notThere.includes(create));
   const [open, recorded] = [kept.filter(isAsked), kept.filter((create) => !isAsked(create))];
   const isCleaning = (record || open.length === 0) && sendsAllAgain;
   const isWriting = (acts || !json) && (recorded.length > 0 || notThere.length > 0 || isCleaning);
-  const report = isWriting
-    ? { ...found, recorded, notThere, open, backup: await writeSettled(found, notThere) }
-    : { ...found, open: creates };
-  print(flags, report);
-  return report.open.length > 0 ? 3 : 0;
+  const written = isWriting && { recorded, notThere, open, backup: await writeSettled(found, notThere) };
+  print(flags, { ...found, ...written });
+  return (written ? open : creates).length > 0 ? 3 : 0;
 }

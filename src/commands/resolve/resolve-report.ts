@@ -10,17 +10,20 @@ import type { ListedCreate, UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf } from "./look-alikes.js";
 
 /** What a run of resolve found and did. */
-export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "sendsAllAgain"> {
-  /** The creates whose webhooks it has recorded, those whose webhooks are not there, and the others. */
+export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "sendsAllAgain"> {
+  /** The creates whose webhooks it has recorded, those whose webhooks are not there, and the others. Default: it has done nothing. */
   recorded?: readonly UnresolvedCreate[];
   notThere?: readonly UnresolvedCreate[];
-  open: readonly ListedCreate[];
+  open?: readonly ListedCreate[];
   /** The file with the state before, if it was written. */
   backup?: string;
+  /** Whether a person is asked next. */
+  isAsking?: boolean;
 }
 
 /** Formats a report as the JSON that the help describes. */
-export function formatJson({ stack, recorded = [], notThere = [], open, backup }: Report): string {
+export function formatJson({ stack, creates, backup, ...done }: Report): string {
+  const { recorded = [], notThere = [], open = creates } = done;
   const settled = ({ urn, name = logicalNameOf(urn) }: UnresolvedCreate) => ({ urn, name });
   const resolved = [
     ...recorded.map((create) => ({ ...settled(create), found: create.made?.id })),
@@ -40,10 +43,13 @@ export function formatJson({ stack, recorded = [], notThere = [], open, backup }
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, recorded = [], notThere = [], open, sendsAllAgain, backup } = report;
+  const { stack, exported, creates, sendsAllAgain, backup, isAsking, ...done } = report;
+  const { recorded = [], notThere = [], open = creates } = done;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
+  const after = isAsking ? [] : [`${resolveAdvice(stack, " --none")} after that.`];
   const lines = [
+    isAsking && `Stack ${stack}:`,
     isUnread &&
       isOpen &&
       `This machine has sent these creates, and the state could not be read, which may show what became of them. ${resolveAdvice(stack, " on this machine")} as soon as it can be read, before any pulumi up.`,
@@ -59,9 +65,7 @@ export function formatText(report: Report): string {
       backup !== undefined &&
       "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
-    open.some(isAsked) &&
-      !isUnread &&
-      [...lookFor(open), `${resolveAdvice(stack, " --none")} after that.`].join(" "),
+    open.some(isAsked) && !isUnread && [...lookFor(open), ...after].join(" "),
     !isOpen &&
       !isUnread &&
       `Nothing is unresolved in stack ${stack}, as far as its state and this machine show.`,
@@ -71,12 +75,6 @@ export function formatText(report: Report): string {
       `To undo this before the next pulumi up, run pulumi stack import${stackOption(stack)} --file ${shellArgument(backup)} on this machine. Delete the file when everything works.`,
   ];
   return lines.flatMap((line) => (line ? `${line}\n` : [])).join("");
-}
-
-/** Formats what is unresolved, before a person is asked about it. */
-export function formatQuestions(found: Pick<UnresolvedOfStack, "stack" | "exported" | "creates">): string {
-  const described = found.creates.map((create) => describeCreate(create, found));
-  return [`Stack ${found.stack}:`, ...described, ...lookFor(found.creates), ""].join("\n");
 }
 
 /** Says what a person does about the webhooks of which nobody knows whether they exist. */

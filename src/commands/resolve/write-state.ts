@@ -15,14 +15,9 @@ import { settle } from "./settle.js";
 
 /**
  * Writes into the state what this machine knows of creates, and which are not there, and removes the notes that it settles.
- *
- * @returns the file with the state before.
- * @throws CommandError if the state was not written, or may not have been.
+ * @returns the file with the state before. @throws CommandError if the state was not written, or may not have been.
  */
-export async function writeSettled(
-  found: UnresolvedOfStack,
-  notThere: readonly UnresolvedCreate[],
-): Promise<string> {
+export async function writeSettled(found: UnresolvedOfStack, notThere: readonly UnresolvedCreate[]) {
   const { name, stack, creates, notes } = found;
   const kept = creates.filter((create) => !notThere.includes(create) && create.provider === undefined);
   // pulumi stack import would refuse its record. What only a note shows stays noted.
@@ -39,12 +34,12 @@ export async function writeSettled(
   const folder = backupsFolder(process.cwd());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/[-:]/g, "");
-  const { organization, project } = name;
-  const parts = [organization, project, name.stack, time].filter((part) => part !== undefined);
+  const parts = [name.organization, name.project, name.stack, time].filter((part) => part !== undefined);
   const backup = join(folder, `${parts.join("-")}.json`);
   const file = `${backup}.new`;
-  await saveState(backup, copy);
-  await saveState(file, after);
+  const options = { mode: 0o600, flag: "wx" };
+  await writeFile(backup, JSON.stringify(copy, null, 4), options);
+  await writeFile(file, JSON.stringify(after, null, 4), options);
   try {
     await startPulumi(["stack", "import", "--stack", stack, "--file", file]).text;
   } catch (error) {
@@ -85,9 +80,4 @@ function unchangedError(stack: string, error: unknown): CommandError {
     ? `Stack ${stack} is locked${by}. The state was not changed. Wait until its run has ended. If it was killed, ${unlockAdvice(stack)}.`
     : `${reason}\nThe state was not changed.${/passphrase/i.test(reason) ? ` ${set}` : ""}`;
   return new CommandError(message, 1, error instanceof PulumiCommandError && error.mayPass);
-}
-
-/** Saves a state, readable only by its owner. */
-async function saveState(path: string, state: StackExport): Promise<void> {
-  await writeFile(path, JSON.stringify(state, null, 4), { mode: 0o600, flag: "wx" });
 }

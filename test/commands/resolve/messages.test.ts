@@ -37,7 +37,7 @@ const CREATED = [
   }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
-const report = { stack: "dev", exported: exported(keep), open: [], sendsAllAgain: false };
+const report = { stack: "dev", exported: exported(keep), creates: [], sendsAllAgain: false };
 /** Formats a report of creates that are open. */
 const formatOpen = (creates: readonly UnresolvedCreate[], state: StackExport = report.exported) => {
   const open = creates.map((one) => ({ ...one, keep: findLookAlikes(one, { exported: state, creates }) }));

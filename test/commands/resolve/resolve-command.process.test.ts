@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFolder } from "../../../src/pulumi/project.js";
@@ -46,42 +46,34 @@ class Stack extends FakePulumi {
     return this.start(["resolve", "--stack", "dev", ...options], environment).ended;
   }
 
-  /** Writes a file of notes of a process. */
+  get #notesFolder() {
+    return notesFolder(this.folder, this.environment);
+  }
+
+  /** Writes the file of notes of a process. */
   note(pid: number, ...lines: object[]): void {
-    const folder = notesFolder(this.folder, this.environment);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(this.#notesFolder, { recursive: true });
     const text = [{ pid, engine: "127.0.0.1:1" }, ...lines].map((line) => JSON.stringify(line)).join("\n");
-    writeFileSync(join(folder, `${pid}-ab.jsonl`), `${text}\n`);
+    writeFileSync(join(this.#notesFolder, `${pid}-ab.jsonl`), `${text}\n`);
   }
 
   /** The files of notes. */
   get notes(): string[] {
-    return readdirSync(notesFolder(this.folder, this.environment));
+    return readdirSync(this.#notesFolder);
   }
 
-  /** Removes that of a process. */
-  forget(pid: number): void {
-    rmSync(join(notesFolder(this.folder, this.environment), `${pid}-ab.jsonl`));
-  }
-
-  /** The copies of the states that were replaced, by their paths. */
-  get copies(): Map<string, ReturnType<typeof JSON.parse>> {
-    const folder = join(this.folder, "home/webhooks/backups");
-    const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-    return new Map(files.map((file) => [file, JSON.parse(readFileSync(file, "utf8")).deployment]));
+  /** The files with the states that were replaced. */
+  get copies(): string[] {
+    return globSync(join(this.folder, "home/webhooks/backups/*"));
   }
 }
 
 /** The notes of a create, and of the reply to it. */
-const SENT = {
-  create: 1,
-  nonce: NONCE,
-  urn: killed.resource.urn,
-  sentAt: "2026-01-01T12:00:00Z",
-  api: shortHash(BASE_URL),
-};
+const SENT = { create: 1, nonce: NONCE, urn: killed.resource.urn, sentAt: EARLIER, api: shortHash(BASE_URL) };
 const REPLIED = { create: 1, reply: { id: "7" } };
 
+const LOCKED =
+  "Stack dev is locked by me@host (pid 1) at 2026-01-01T12:00:00Z. The state was not changed. Wait until its run has ended. If it was killed, run pulumi cancel --stack dev.\n";
 /** More than any process has. */
 const DEAD_PID = 2 ** 30;
 
@@ -92,8 +84,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     const { code, out } = await stack.resolve(["--json"]);
     const listed = [{ resource: "it's" }, { resource: "killed" }];
     expect(JSON.parse(out)).toMatchObject({ stack: "dev", resolved: [], unresolved: listed });
-    expect(code).toBe(3);
-    expect(stack.read("stack.json")).toBe(stored);
+    expect([code, stack.read("stack.json")]).toEqual([3, stored]);
 
     const recorded = await stack.resolve(["--record"]);
     expect(recorded).toMatchObject({ code: 3, out: expect.stringContaining("killed: unresolved.") });
@@ -102,33 +93,29 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
 
     const answered = await stack.resolve(["--none", "it's", "--none", "killed", "--json"]);
     expect(answered.code).toBe(0);
-    expect(JSON.parse(answered.out)).toMatchObject({
-      resolved: [{ none: true }, { none: true }],
-      unresolved: [],
-    });
+    const resolved = [{ none: true }, { none: true }];
+    expect(JSON.parse(answered.out)).toMatchObject({ resolved, unresolved: [] });
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it.for(["", "--record", "--none"])("records a noted id without a question: %j", async (options) => {
-    const type = "aws:s3/bucket:Bucket";
-    const other = { type: "creating", resource: { urn: `urn:pulumi:dev::test::${type}::it`, type } };
+  const bucket = "aws:s3/bucket:Bucket";
+  const other = { type: "creating", resource: { urn: `urn:pulumi:dev::test::${bucket}::it`, type: bucket } };
+  const recorded = { id: "7", outputs: { unconfirmed: true } };
+  const notThere = "killed: does not exist. The state is the one from before its create.";
+
+  it.for([
+    ["records it without a question", [], [recorded], "killed: webhook 7, as the API replied on this"],
+    ["records it in a pipeline", ["--record"], [recorded], "killed: webhook 7"],
+    ["records it, since it is no question", ["--none"], [recorded], "killed: webhook 7"],
+    ["does not record it if a person says that it is not there", ["--none", "killed"], [], notThere],
+  ] as const)("knows a noted id, and %s", async ([, options, records, text]) => {
     using stack = new Stack([settings], [killed, other]);
     stack.note(DEAD_PID, SENT, REPLIED);
-    const { code, out } = await stack.resolve(options.split(" ").filter(Boolean));
-    expect(out).toContain("killed: webhook 7, as the API replied on this machine.");
+    const { code, out } = await stack.resolve([...options]);
+    expect(out).toContain(text);
     expect(out).toMatch(/Check what became of these resources:\n {2}creating urn:\S+:Bucket::it\n/);
     expect(code).toBe(0);
-    expect(stack.deployment.resources[1]).toMatchObject({ id: "7", outputs: { unconfirmed: true } });
-    expect(stack.notes).toEqual([]);
-  });
-
-  it("writes the state from before a create whose id is noted if a person says that its webhook is not there", async () => {
-    using stack = new Stack([settings], [killed]);
-    stack.note(DEAD_PID, SENT, REPLIED);
-    const { code, out } = await stack.resolve(["--none", "killed"]);
-    expect(out).toContain("killed: does not exist. The state is the one from before its create.");
-    expect(code).toBe(0);
-    expect(stack.deployment.resources).toEqual([settings]);
+    expect(stack.deployment.resources).toMatchObject([settings, ...records]);
     expect(stack.notes).toEqual([]);
   });
 
@@ -136,12 +123,9 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     using stack = new Stack([settings], [killed]);
     const began = { beganAt: SENT.sentAt, urn: SENT.urn };
     stack.note(process.pid, began, SENT);
-    using resolve = stack.start(["resolve", "--stack", "dev", "--record"], {
-      WEBHOOKS_TIMEOUT_SECONDS: "300",
-    });
+    using resolve = stack.start(["resolve", "--stack", "dev", "--record"]);
     await resolve.printed("Waiting for the provider of that run, which still has requests in flight");
-    stack.note(DEAD_PID, began, SENT, REPLIED);
-    stack.forget(process.pid);
+    stack.note(process.pid, began, SENT, REPLIED, { isIdle: true });
     expect(await resolve.ended).toMatchObject({ code: 0, out: expect.stringContaining("killed: webhook 7") });
   });
 
@@ -157,40 +141,24 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     const other = pending("creating", "other", { provider: providerOf("eu") });
     using stack = new Stack([settings], [killed, other]);
     const { code, err } = await stack.resolve(["--none", "killed"]);
-    expect(err).toContain(
-      `It no longer has the Provider of ${other.resource.urn}. Say that this webhook is not there, too`,
-    );
+    expect(err).toContain(`It no longer has the Provider of ${other.resource.urn}. Say that this webhook`);
     expect(code).toBe(1);
     expect(stack.deployment.pending_operations).toHaveLength(2);
     expect(await stack.resolve(["--none"])).toMatchObject({ code: 0 });
     expect(stack.deployment.resources).toEqual([settings]);
   });
 
-  it("writes no state that a run has saved since it was read", async () => {
-    using stack = new Stack([settings], [killed]);
-    const { code, err } = await stack.resolve(["--none", "killed"], { FAKE_RUN: "saves" });
-    expect(err).toContain("The state has changed in the meantime, so it was not written.");
-    expect(code).toBe(1);
-    expect(stack.deployment.pending_operations).toHaveLength(1);
-  });
-
   it.for([
-    [
-      "a run has locked the stack, and whose lock it is",
-      "fail, since it is locked",
-      "Stack dev is locked by me@host (pid 1) at 2026-01-01T12:00:00Z. The state was not changed. Wait until its run has ended. If it was killed, run pulumi cancel --stack dev.\n",
-    ],
-    [
-      "Pulumi refuses that",
-      "fail",
-      "pulumi stack import failed: the disk is full\nThe state was not changed.\n",
-    ],
-  ] as const)("says that nothing was written if %s", async ([, FAKE_IMPORT, message]) => {
+    ["a run has locked the stack, and whose lock it is", { FAKE_IMPORT: "fail, since it is locked" }, LOCKED],
+    ["Pulumi refuses that", { FAKE_IMPORT: "fail" }, "the disk is full\nThe state was not changed.\n"],
+    ["a run has saved since", { FAKE_RUN: "saves" }, "in the meantime, so it was not written."],
+  ] as const)("says that nothing was written if %s", async ([, environment, message]) => {
     using stack = new Stack([settings, unresolved], [killed]);
-    const { code, err } = await stack.resolve(["--none"], { FAKE_IMPORT });
+    const { code, err } = await stack.resolve(["--none"], environment);
     expect(err).toContain(message);
     expect(code).toBe(1);
-    expect(stack.copies.size).toBe(0);
+    expect(stack.deployment.pending_operations).toHaveLength(1);
+    expect(stack.copies).toEqual([]);
   });
 
   it.for([
@@ -201,9 +169,10 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
     const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
     expect(code).toBe(1);
     expect(err).toContain(problem);
-    const [[copy, { resources }] = expect.unreachable()] = [...stack.copies];
+    const [copy = expect.unreachable(), ...others] = stack.copies;
+    expect(others).toEqual([]);
     expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
-    expect(resources).toEqual([settings, unresolved]);
+    expect(JSON.parse(readFileSync(copy, "utf8")).deployment.resources).toEqual([settings, unresolved]);
     expect(err).toContain(`run pulumi stack import --stack dev --file ${copy}.`);
   });
 });

@@ -1,44 +1,39 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { QUESTION } from "../../../src/commands/resolve/answers.js";
 import { formatJson, formatText } from "../../../src/commands/resolve/resolve-report.js";
-import { BASE_URL, exported, SENT, sent, urnOf } from "../../stack/exported.js";
+import { BASE_URL, exported, SENT, sent, UNTIL, urnOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
-/** Formats a report of one open create. */
+const found = { stack: "dev", exported: exported(), sendsAllAgain: false };
+/** Formats a report of one unresolved create. */
 const format = (...parameters: Parameters<typeof unresolvedOf>) =>
-  formatText({
-    stack: "dev",
-    exported: exported(),
-    open: [unresolvedOf(...parameters)],
-    sendsAllAgain: false,
-  });
+  formatText({ ...found, creates: [unresolvedOf(...parameters)], isAsking: true });
 
-it("prints no name that controls the terminal", () => {
-  const lines = format("x\u001b[2J\nall fine", { url: "https://example.com/\u202e" }).split("\n");
-  expect(lines).toHaveLength(5);
-  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+it.each([
+  ["README.md", "refunds", { sentAt: "2026-11-28T20:31:47.107Z" }],
+  ["docs/recovery.md", "orders", { sentAt: "2026-11-28T20:30:12.148Z", name: "Orders" }],
+])("asks at a terminal as %s shows it", (page, name, fields) => {
+  const url = `https://example.com/hooks/${name}`;
+  const asked = format(name, { baseUrl: "https://api.example.com/v1", url, ...fields }) + QUESTION.trim();
+  expect(readFileSync(page, "utf8")).toContain(`\n${asked}\n\`\`\``);
 });
 
-it("says from when an answer is accepted", () => {
+it("prints no name that controls the terminal, and from when an answer is accepted", () => {
   const until = new Date(Date.now() + 1000).toISOString();
-  expect(format("orders", { until })).toMatch(
-    /Look again after \S+Z, in a minute: no answer is accepted before\.$/m,
-  );
-  expect(format("orders")).not.toContain("no answer");
+  const text = format("x\u001b[2J\nall fine", { url: "https://example.com/\u202e", until });
+  expect(text).toMatch(/Look again after \S+Z, in a minute: no answer is accepted before\.$/m);
+  expect(text.split("\n")).toHaveLength(7);
+  expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 it("reports as the JSON that the help describes", () => {
   const keep = [{ id: "1", resource: "x", provider: undefined, baseUrl: BASE_URL }];
   const open = [unresolvedOf("a", { notedId: "8" }), unresolvedOf("b", { url: sent.url, keep })];
-  const report = {
-    stack: "dev",
-    exported: exported(),
-    recorded: [unresolvedOf("orders", { name: "Orders", made: { id: "42" } })],
-    notThere: [unresolvedOf("refunds", { made: { id: "43" } })],
-    open,
-    sendsAllAgain: true,
-    backup: "copy.json",
-  };
-  const shown = { sentAt: SENT, noneFrom: "2026-01-01T12:01:00.000Z" };
+  const recorded = [unresolvedOf("orders", { name: "Orders", made: { id: "42" } })];
+  const notThere = [unresolvedOf("refunds", { made: { id: "43" } })];
+  const shown = { sentAt: SENT, noneFrom: UNTIL };
+  const report = { ...found, creates: [], recorded, notThere, open, backup: "copy.json" };
   expect(JSON.parse(formatJson(report))).toEqual({
     stack: "dev",
     resolved: [

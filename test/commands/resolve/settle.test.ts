@@ -34,6 +34,7 @@ const inputs = { ...checked, secret, __provider: "the stored text" };
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
 const main = provider("default");
+const orders = webhook("orders");
 const doubt = webhook("orders", { id: IN_DOUBT, initErrors: ["no reply"] });
 const outputs = { ...sent, baseUrl: BASE_URL, __provider: expect.any(String) };
 
@@ -44,20 +45,20 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 /** The webhook that all creates have made, or that they have made none. Without it, they stay unresolved. */
 type Outcome = UnresolvedCreate["made"] | "none";
 
-interface Given {
-  notes?: NotedCreate[];
-  sendsAllAgain?: boolean;
-}
-
 /** Settles all creates of a state. */
-function settled(state: StackExport, outcome?: Outcome, { notes, sendsAllAgain = false }: Given = {}) {
+function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = [], sendsAllAgain = false) {
   const { unresolved } = findUnresolved(state, notes);
   const made = typeof outcome === "object" && { made: outcome };
   const creates = unresolved.map((one) => ({ ...one, ...made, keep: [] }));
   const before = JSON.stringify(state);
   const after = settle({ exported: state, creates, sendsAllAgain }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
-  return { after, resources: after.deployment?.resources ?? [] };
+  const resources = after.deployment?.resources ?? [];
+  const shown = resources.map(({ urn, id, delete: isDeleted }) => {
+    const shownId = id?.startsWith("in-doubt:") ? "?" : id;
+    return `${logicalNameOf(urn)}=${shownId}${isDeleted ? " deleted" : ""}`;
+  });
+  return { after, resources, shown: shown.join(", ") };
 }
 
 describe("an unresolved create", () => {
@@ -78,32 +79,27 @@ describe("an unresolved create", () => {
   });
 
   it("comes after its Provider, and refers to nothing that comes later or has left the state", () => {
-    const eu = provider("eu");
-    const component = { urn: "urn:component", type: "app" };
-    const state = replacing([webhook("orders"), webhook("other"), eu, component], {
-      provider: providerOf("eu"),
+    const dependencies = ["urn:gone", urnOf("other")];
+    const component = { urn: "urn:pulumi:dev::test::app::parent", type: "app", id: "2" };
+    const fields = {
       parent: component.urn,
       deletedWith: "urn:gone",
-      dependencies: ["urn:gone", urnOf("other")],
-      propertyDependencies: { url: ["urn:gone", urnOf("other")] },
-      replaceWith: ["urn:gone", urnOf("other")],
-    });
-    const { resources } = settled(state);
-    const names = resources.map(({ urn }) => urn.split("::").at(-1));
-    expect(names).toEqual(["default", "other", "eu", "orders", "urn:component", "orders"]);
-    const dependencies = [urnOf("other")];
-    expect(resources[3]).toMatchObject({
-      dependencies,
-      propertyDependencies: { url: dependencies },
       replaceWith: dependencies,
-    });
-    expect(resources[3]).not.toHaveProperty("parent");
-    expect(resources[3]).not.toHaveProperty("deletedWith");
+      dependencies,
+    };
+    const create = { ...fields, propertyDependencies: { url: dependencies }, provider: providerOf("eu") };
+    const records = [orders, webhook("other"), provider("eu"), component];
+    const { resources, shown } = settled(replacing(records, create));
+    expect(shown).toBe("default=p1, other=1, eu=p1, orders=?, parent=2, orders=1 deleted");
+    const known = [urnOf("other")];
+    const left = { dependencies: known, replaceWith: known, propertyDependencies: { url: known } };
+    expect(resources[3]).toMatchObject(left);
+    for (const name of ["parent", "deletedWith"]) expect(resources[3]).not.toHaveProperty(name);
   });
 
   it("that only a note shows is recorded with what is noted, and so with its nonce", () => {
     const notes = [note({ provider: "eu" })];
-    const { resources } = settled(exported([provider("eu")]), undefined, { notes });
+    const { resources } = settled(exported([provider("eu")]), undefined, notes);
     expect(resources[1]).toEqual({
       urn: urnOf("orders"),
       type: WEBHOOK_TYPE,
@@ -117,18 +113,15 @@ describe("an unresolved create", () => {
     });
     const urn = urnOf("orders").replace(WEBHOOK_TYPE, PLUGIN_TYPE);
     const plugin = { ...provider("default"), type: "pulumi:providers:webhooks" };
-    const [, ofPlugin] = settled(exported([plugin]), undefined, { notes: [note({ urn })] }).resources;
+    const [, ofPlugin] = settled(exported([plugin]), undefined, [note({ urn })]).resources;
     expect(ofPlugin).toMatchObject({ type: PLUGIN_TYPE, outputs: { enabled: true } });
     expect(ofPlugin?.inputs).not.toHaveProperty("__provider");
-  });
-
-  it("that only a note shows stays noted if the state has no Provider for its record", () => {
-    expect(settled(exported(), undefined, { notes: [note()] }).resources).toEqual([]);
+    expect(settled(exported(), undefined, [note()]).resources, "without a Provider").toEqual([]);
   });
 
   it("that only a note shows stays unresolved once it is recorded, and its noted id is named: no state has shown it", () => {
     const notes = [note({ reply: { id: "42" } })];
-    const { after, resources } = settled(exported([main]), undefined, { notes });
+    const { after, resources } = settled(exported([main]), undefined, notes);
     expect(resources[1]?.outputs).toMatchObject({ [NOTED_ID]: "42" });
     for (const known of [notes, []]) {
       const { unresolved } = findUnresolved(after, known);
@@ -138,7 +131,6 @@ describe("an unresolved create", () => {
   });
 });
 
-const orders = webhook("orders");
 const other = webhook("other", { dependencies: [orders.urn] });
 const legacy = webhook("legacy");
 const dependent = webhook("dependent", { dependencies: [legacy.urn] });
@@ -166,12 +158,7 @@ it.each<[string, StackExport, Outcome, string]>([
   ["nothing if it does not say what it was to replace", rotating(), "none", LEFT],
   ["nothing if what it was to replace is gone", rotating("1"), "none", LEFT],
 ])("takes the place of %s", (_, state, outcome, expected) => {
-  const { resources } = settled(state, outcome);
-  const described = resources.slice(1).map(({ urn, id, delete: isDeleted }) => {
-    const shown = id?.startsWith("in-doubt:") ? "?" : id;
-    return `${logicalNameOf(urn)}=${shown}${isDeleted ? " deleted" : ""}`;
-  });
-  expect(described.join(", ")).toBe(expected);
+  expect(settled(state, outcome).shown).toBe(`default=p1, ${expected}`);
 });
 
 it("refers to the new name of a record that had an alias, and to nothing that does not exist", () => {
@@ -184,7 +171,7 @@ it("refers to the new name of a record that had an alias, and to nothing that do
 
 it("is recorded with what it replaces, so that none restores the state from before", () => {
   const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
-  const { after, resources } = settled(replacing([orders, other]), undefined, { sendsAllAgain: true });
+  const { after, resources } = settled(replacing([orders, other]), undefined, [], true);
   expect(resources[1]?.outputs).toMatchObject({ [REPLACED_ID]: "1" });
   expect(settled(after, "none").resources).toEqual([main, ...before]);
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
@@ -195,7 +182,7 @@ it("is recorded with the noted id as it was sent, to be sent again by the next u
   const mark = { [SEEN_BY]: seenBy };
   const recorded = { ...outputs, name: secret, secret, ...mark, createdAt: SENT, unconfirmed: true };
   const hidden = { inputs: { ...inputs, name: secret } };
-  const { resources } = settled(replacing([], hidden), created, { notes: [note({ seenBy })] });
+  const { resources } = settled(replacing([], hidden), created, [note({ seenBy })]);
   expect(resources[1]).toEqual(
     webhook("orders", { ...hidden, id: "7", created: time, modified: time, outputs: recorded }),
   );
@@ -207,22 +194,16 @@ const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
 
-it("marks every known webhook after a killed run, and no other one", () => {
-  const marked = (sendsAllAgain: boolean) =>
-    settled(exported([...webhooks, doubt], [creating]), "none", { sendsAllAgain })
-      .resources.filter(({ outputs }) => outputs?.unconfirmed)
-      .map(({ id }) => id);
-  expect(marked(true)).toEqual(["1", "2"]);
-  expect(marked(false)).toEqual([]);
+it.each([true, false])("marks every known webhook after a killed run, and no other one: %s", (isKilled) => {
+  const { resources } = settled(exported([...webhooks, doubt], [creating]), "none", [], isKilled);
+  const marked = resources.filter(({ outputs }) => outputs?.unconfirmed).map(({ id }) => id);
+  expect(marked).toEqual(isKilled ? ["1", "2"] : []);
 });
 
-it("is a state that was saved now: it settles what machines have noted before", () => {
-  const { after } = settled(exported([main]));
-  expect(Date.parse(after.deployment?.manifest?.time ?? "")).toBeGreaterThan(Date.now() - 60_000);
-});
-
-it("drops the pending operations of webhooks only", () => {
-  const state = exported([a, b], [pending("updating", "a"), bucket, pending("deleting", "b", { id: "2" })]);
-  expect(settled(state).after.deployment?.pending_operations).toEqual([bucket]);
-  expect(settled({})).toEqual({ after: {}, resources: [] });
+it("is a state that was saved now, which settles notes, without pending operations of webhooks", () => {
+  const operations = [pending("updating", "a"), bucket, pending("deleting", "b", { id: "2" })];
+  const { deployment } = settled(exported([a, b], operations)).after;
+  expect(deployment?.pending_operations).toEqual([bucket]);
+  expect(Date.parse(deployment?.manifest?.time ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  expect(settled({}).after).toEqual({});
 });
