@@ -47,7 +47,7 @@ describe.concurrent("an interrupted doctor", () => {
 
 describe.concurrent("an interrupted drift", () => {
   it.for(["SIGINT", "SIGTERM"] as const)(
-    "ends the engine on %s, and removes what its reads have written",
+    "shows its progress, ends the engine on %s, and removes what its reads have written",
     async (signal) => {
       using pulumi = new FakePulumi();
       pulumi.write("stack.json", exported([webhook("orders")]));
@@ -60,6 +60,7 @@ describe.concurrent("an interrupted drift", () => {
       };
       const file = await vi.waitFor(findFile, { timeout: 120_000 });
       expect([file, dirname(file)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
+      await drift.printed("0 of 1 webhooks compared so far …");
       drift.child.kill(signal);
       const { code, out, err } = await drift.ended;
       expect({ code, out }).toEqual({ code: 1, out: "" });

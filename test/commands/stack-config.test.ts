@@ -60,6 +60,7 @@ describe.concurrent("the config of a stack", () => {
   const locked = `echo '${KEY}'; echo 'error: locked' >&2; exit 1`;
 
   it.for([
+    ["has no account", print({ "webhooks:drift": { value: "probe" } }), "run the doctor without --stack", 2],
     ["has the key in plain text", plain, "plain text", 2],
     ["is not JSON", `echo 'Config: ${KEY}'`, "pulumi config --json printed no config of stack dev.", 1],
     ["cannot be read", locked, "error: pulumi config failed: locked", 1],

@@ -63,7 +63,13 @@ export async function runDoctor(
   const { stack, configFile } = source;
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
   const parsed = parseSettings({ ...read, ...source, environment: env });
-  if ("problems" in parsed) throw new CommandError(parsed.problems().join("\nerror: "), 2);
+  if ("problems" in parsed) {
+    const hasNoAccount = stack !== undefined && read?.config("webhooks:baseUrl") === undefined;
+    throw new CommandError(
+      parsed.problems().join("\nerror: ") + (hasNoAccount ? `\n${OF_PROVIDERS}` : ""),
+      2,
+    );
+  }
   const { baseUrl } = parsed.settings;
   // Errors of the network name the host without its port.
   const { host, hostname } = new URL(baseUrl);
@@ -98,6 +104,9 @@ export async function runDoctor(
   stdout.write(hide(text));
   return code;
 }
+
+const OF_PROVIDERS =
+  "If all webhooks of this stack have Providers of their own, check the API of one: set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack.";
 
 function promptFor(baseUrl: string, url = "one that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:

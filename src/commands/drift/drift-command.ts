@@ -7,7 +7,7 @@ import { FINDINGS_FILE, parseFindings } from "../../lifecycle/finding.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { findStack } from "../../pulumi/find-stack.js";
 import { printStackName } from "../../record/stack-name.js";
-import { PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
+import { findKnownWebhooks, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { STACK_OPTION, stackOption } from "../../wording/command.js";
 import { messageOf } from "../../wording/errors.js";
 import { CommandError } from "../command-error.js";
@@ -54,13 +54,17 @@ export async function runDrift(flags: Partial<ConfigSource> & { json?: boolean }
   console.error(
     `Comparing the webhooks of stack ${stack} with the API (pulumi refresh --preview-only --run-program).`,
   );
-  const result = toDriftResult({ ...source, ...(await previewRefresh(source)), exported });
+  const webhooks = findKnownWebhooks(exported).length;
+  const result = toDriftResult({ ...source, ...(await previewRefresh(source, webhooks)), exported });
   console.log(flags.json ? JSON.stringify(result, null, 2) : formatDriftResult(result));
   return EXIT_CODES[result.result];
 }
 
-/** Previews a refresh, whose reads write what they find to a file. Its owner alone may read it. */
-async function previewRefresh(source: ConfigSource) {
+/** How often the command says how far it is. */
+const PROGRESS_MILLISECONDS = 5000;
+
+/** Previews a refresh of so many webhooks, whose reads write what they find to a file. Its owner alone may read it. */
+async function previewRefresh(source: ConfigSource, webhooks: number) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-webhooks-drift-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const file = join(folder, "findings.jsonl");
@@ -71,11 +75,16 @@ async function previewRefresh(source: ConfigSource) {
   const { child, text } = startPulumi(args, { environment: { ...process.env, ...passed } });
   child.stdin?.end();
   const stopListening = onInterrupt(() => child.kill(), remove);
+  const progress = setInterval(() => {
+    const compared = readFileSync(file, "utf8").split("\n").length - 1;
+    console.error(`${compared} of ${webhooks} webhooks compared so far …`);
+  }, PROGRESS_MILLISECONDS);
   try {
     const failures = await text.then(() => [], explainFailure);
     if (child.killed) throw new CommandError("The comparison was interrupted.");
     return { failures, findings: parseFindings(readFileSync(file, "utf8")) ?? [] };
   } finally {
+    clearInterval(progress);
     stopListening();
     remove();
   }
