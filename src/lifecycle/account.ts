@@ -90,4 +90,4 @@ export async function askFirst(
 
 /** Says what to do about a webhook that this key does not see, and another one saw last. It continues a sentence. */
 export const otherKeyAdvice = (urn?: string) =>
-  `another API key saw it last. Set a key of that account. If the webhook is not needed there any more, delete it in that account's dashboard, then run pulumi state delete ${shownUrn(urn)}`;
+  `another API key saw it last. If this is another account's key, set the right one. If the webhook was deleted, or you delete it in the other account's dashboard, run pulumi state delete ${shownUrn(urn)}`;

@@ -224,7 +224,7 @@ it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[],
     {},
     (id) => api.dashboard.delete(id),
     Array(5).fill("update"),
-    "another API key saw it last. Set a key of that account.",
+    "another API key saw it last. If this is another account's key, set the right one.",
   ],
   [
     "deletes one whose question is refused for another reason",

@@ -166,7 +166,7 @@ describe("under a key that has not seen the webhooks", () => {
     const olds = { ...outputs, [SEEN_BY]: "0000" };
     const message = await messageOf(declare(startRun(), { past: unseen }).update(id, olds, renamed));
     expect(message).toContain(
-      "another API key saw it last. Set a key of that account. If the webhook is not",
+      "another API key saw it last. If this is another account's key, set the right one. If the webhook was",
     );
     expect(message).toContain(`run pulumi state delete '${ORDERS}' --stack dev.`);
   });

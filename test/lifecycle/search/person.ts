@@ -82,7 +82,7 @@ const quote = (text: string) => text.replaceAll(/[.?()[\]]/g, "\\$&");
 
 /** What messages advise, and what a person does who knows the program, the state, the keys and the dashboards. */
 const ADVICE: Record<string, (state: State, id?: string, name?: string) => Step[]> = {
-  "another API key saw it last. Set a key of that account. If the webhook is not needed there any more, delete it in that account's dashboard, then run pulumi state delete":
+  "another API key saw it last. If this is another account's key, set the right one. If the webhook was deleted, or you delete it in the other account's dashboard, run pulumi state delete":
     (state, id, name) => setOwnKey(state) ?? leaveOtherAccount(state, id, name),
   "is another webhook now: …If the API key is another account's, set the right one. If the id was used again, remove the option import, run pulumi state delete …, then pulumi up.":
     (state) => setOwnKey(state) ?? [],
