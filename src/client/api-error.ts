@@ -49,16 +49,14 @@ export interface Context {
   onSend?: (() => void) | undefined;
 }
 
-interface ErrorContext extends Context, Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> {
-  deadlineSeconds: number;
-  /** Names what sets it. */
-  deadline: string;
-  secrets: readonly string[];
-  /** Names the settings. */
-  guide: SettingGuide;
-  /** The status that counts as a 404 does. */
-  goneStatus?: number | undefined;
-}
+/** `deadline` names what sets the time limit, `goneStatus` is the status that counts as a 404 does. */
+type ErrorContext = Context &
+  Required<Pick<Context, "secrets">> &
+  Pick<Settings, "baseUrl" | "deadlineSeconds" | "unknownIdStatus"> & {
+    deadline: string;
+    guide: SettingGuide;
+    goneStatus: number | undefined;
+  };
 
 /** A message with one of these words is about what was sent, and not about an unknown id. */
 const ARGUMENT = new RegExp(String.raw`\b(?:${INPUTS.join("|")})\b`, "i");
@@ -154,11 +152,8 @@ const ABOUT_NO_KEY =
 
 /** Reports whether a request was refused for the way in which it was sent. */
 export function isAboutForm(status: number, message: string): boolean {
-  return (
-    status === 406 ||
-    status === 415 ||
-    (status < 500 && [ABOUT_FORM, ABOUT_SENT].some((about) => about.test(message)))
-  );
+  const isAbout = ABOUT_FORM.test(message) || ABOUT_SENT.test(message);
+  return status === 406 || status === 415 || (status < 500 && isAbout);
 }
 
 /** Advises what to do about a request that did not succeed. `message`: its reason, as a sentence. */

@@ -115,16 +115,14 @@ export class AdaptiveLimiter {
       this.#perSecond += this.#step;
       this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
     }
-    if (passage === "over the limit") this.#slowDown();
+    if (passage === "over the limit") {
+      this.#unpaced = 0;
+      // An API that has accepted nothing since the last pause is closed, whatever the pace.
+      if (this.#hasPassed) this.#perSecond /= 2;
+      this.#hasPassed = false;
+      this.#step = this.#perSecond / SUCCESSES_TO_DOUBLE;
+    }
     if (passage === "busy") this.#most = Math.max(1, this.#inFlight / 2);
     if (passage === "over the limit" || passage === "busy") this.#pausedAt = performance.now();
-  }
-
-  #slowDown(): void {
-    this.#unpaced = 0;
-    // An API that has accepted nothing since the last pause is closed, whatever the pace.
-    if (this.#hasPassed) this.#perSecond /= 2;
-    this.#hasPassed = false;
-    this.#step = this.#perSecond / SUCCESSES_TO_DOUBLE;
   }
 }

@@ -72,7 +72,6 @@ export function quote(text: string, secrets: readonly string[]): string {
   let isAfterBare = false;
   const named = [...text.matchAll(NAMED)].map(([, after, before]) => after ?? before);
   for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {
-    if (line.length > MAX_CHARACTERS) break;
     const core = run ?? coreOf(piece, named);
     const isBare = core !== undefined && BARE.test(core);
     const isShown =

@@ -30,15 +30,11 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   onWait?: (wait: { seconds: number; retried: SendResult }) => void;
 }
 
-/** What came back. */
-interface Received<Value> extends Replied {
+/** What became of a request in the end: the last result or, if the deadline cut off a retry, the one before, which says more. */
+export interface Outcome<Value> extends Replied {
+  operation: Operation;
   /** What `parse` returned; undefined if the request did not succeed. */
   value?: Value | undefined;
-}
-
-/** What became of a request in the end: the last result or, if the deadline cut off a retry, the one before, which says more. */
-export interface Outcome<Value> extends Received<Value> {
-  operation: Operation;
   /** Whether another attempt could succeed: only the deadline or the limit of attempts prevented it. */
   isRetryable: boolean;
   attempts: number;
@@ -167,7 +163,10 @@ export function mayHaveHappened({ mayHaveHappenedBefore, result }: Outcome<unkno
 }
 
 /** Reads what came back: the value if it is a success, else with the problem of the reply in the result. */
-function read<Value>({ parse }: ApiRequest<Value>, result: SendResult): Received<Value> {
+function read<Value>(
+  { parse }: ApiRequest<Value>,
+  result: SendResult,
+): Replied & Pick<Outcome<Value>, "value"> {
   if (result.kind !== "response" || result.problem !== undefined) return { result };
   const reply = parseReply(result.body);
   if (reply === undefined || result.status >= 300) return { reply, result };

@@ -58,9 +58,8 @@ export function isSameChange(one: string | undefined, other: string | undefined)
 const YOUNG_SECONDS = 120;
 
 /** Reports whether a webhook was created about when a reply was sent, by the server's clock. A time that cannot be read is no evidence. */
-export function isYoung(createdAt: string | undefined, repliedAt: number | undefined): boolean {
-  const created = parseTime(createdAt);
-  return created !== undefined && repliedAt !== undefined && Math.abs(repliedAt - created) < YOUNG_SECONDS;
+export function isYoung(createdAt: string | undefined, repliedAt = Number.NaN): boolean {
+  return Math.abs(repliedAt - (parseTime(createdAt) ?? Number.NaN)) < YOUNG_SECONDS;
 }
 
 /** The one form of a date that HTTP lets servers send, such as `Sun, 06 Nov 1994 08:49:37 GMT`: RFC 9110, section 5.6.7. */

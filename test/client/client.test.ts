@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { failureOf } from "./failure-of.js";
 import {
   CREATE_BODY,
   CREATED_DATE,
@@ -9,6 +12,13 @@ import {
   UPDATED,
 } from "./mock-api.js";
 import { ORDERS } from "./samples.js";
+
+const SENT = "This package sends Authorization: Bearer and JSON with texts, and nothing else";
+/** Each line is the status of a refused create, its headers and body, and what the error says. */
+const ADVICE = readFileSync(join(import.meta.dirname, "advice.txt"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => line.split(" | ") as [status: string, headers: string, body: string, says: string]);
 
 /** The webhook of UPDATED. */
 const WEBHOOK = {
@@ -55,77 +65,18 @@ describe("a request", () => {
     expect(await api.update()).toEqual(WEBHOOK);
   });
 
-  const SENT = "This package sends Authorization: Bearer and JSON with texts, and nothing else";
-  const FORM = `The API rejected the form of the request. ${SENT}`;
-  it.each([
-    [
-      401,
-      "",
-      { "www-authenticate": 'Basic realm="API"' },
-      "asks for another scheme than Bearer. This package sends Authorization: Bearer",
-    ],
-    [403, "", { "www-authenticate": "Token" }, "asks for another scheme than Bearer"],
-    [401, { message: "No API key found in request" }, {}, FORM],
-    [
-      401,
-      "",
-      { "www-authenticate": 'Basic, Bearer error_description="It has expired"' },
-      "The API's message: It has expired. The API key was refused.",
-    ],
-    [415, { message: "Use a form." }, {}, FORM],
-    [406, "", {}, FORM],
-    [400, { message: "The header X-Account-Id is required" }, {}, FORM],
-    [422, { errors: { enabled: ["must be a boolean"] } }, {}, `enabled: must be a boolean. ${FORM}`],
-    [400, { message: "The JSON value could not be converted to System.Boolean." }, {}, FORM],
-    [400, { message: "cannot unmarshal string into field enabled of type bool" }, {}, FORM],
-    [422, { errors: { enabled: ["Must be true or false"] } }, {}, FORM],
-    [400, { message: "Missing required param: url." }, {}, FORM],
-    [400, { detail: "Say which account is meant by X-Account-Id." }, {}, FORM],
-    [
-      403,
-      { message: "Webhook URL does not meet the requirements." },
-      {},
-      "The API rejected the request. Correct",
-    ],
-    [308, "", { location: "/webhooks/" }, "It requires a slash at the end of paths, which is not supported"],
-    [308, "", { location: "/v2/webhooks" }, "Set webhooks:baseUrl to the URL to which it redirects."],
-    [401, { detail: "Authentication credentials were not provided." }, {}, `<name>. ${SENT}`],
-    [403, { message: "Missing Authentication Token" }, {}, `is the API's URL. ${SENT}`],
-    [
-      401,
-      "",
-      { "www-authenticate": 'OAuth2 realm="API", error="invalid_token"' },
-      "webhooks. The API key was refused.",
-    ],
-    [
-      400,
-      { message: "The value of eventTypes is bad" },
-      {},
-      "The API's message: The value of … is bad. The API rejected the request. Correct what its message or the dashboard reports. To see all of its reply to a webhook of the doctor's own, run npx pulumi-webhooks doctor --verbose",
-    ],
-    [
-      200,
-      { ok: false },
-      {},
-      "no usable id. A create must reply 201 with an id (docs/fit.md). Its reply: npx pulumi-webhooks doctor --verbose",
-    ],
-    [200, "", {}, "the reply is empty. A create must reply 201 with an id"],
-    [422, { errors: { enabled: ["is bad"] } }, {}, "enabled: is bad. The API rejected the request. Correct"],
-  ])(
-    "that gets a %i with %j and %j says what this package sends, if that is the cause",
-    async (status, body, headers, text) => {
-      await using api = new MockApi();
-      api.expectCreate().reply(status, body, headers);
-      expect((await api.create().catch((error) => error)).message).toContain(text);
-    },
-  );
+  it.each(ADVICE)("that gets a %s with %s and %s says what to do", async (status, headers, body, says) => {
+    await using api = new MockApi();
+    api.expectCreate().reply(Number(status), body === "–" ? "" : body, JSON.parse(headers));
+    const text = says.replace("{form}", `The API rejected the form of the request. ${SENT}`);
+    expect((await failureOf(api.create())).message).toContain(text.replace("{sent}", SENT));
+  });
 
   it("deletes: the setting for unknown ids is named, even if the API names a field", async () => {
     await using api = new MockApi();
     api.expectDelete().reply(422, { errors: { url: ["is required"] } });
-    expect((await api.delete().catch((error) => error)).message).toContain(
-      "run pulumi config set webhooks:unknownIdStatus 422",
-    );
+    const { message } = await failureOf(api.delete());
+    expect(message).toContain("run pulumi config set webhooks:unknownIdStatus 422");
   });
 });
 
