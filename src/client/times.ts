@@ -54,6 +54,13 @@ export function isSameChange(one: string | undefined, other: string | undefined)
   return Math.abs(a - b) <= RESOLUTION_SECONDS;
 }
 
+/** Reports whether two times are equal as far as the coarser one goes: digits that an API does not keep are missing, or zeros. */
+export function isSameInstant(one = "", other = ""): boolean {
+  const [a = "", b = ""] = [one, other].map((time) => /\.(\d*?)0*(?!\d)/.exec(time)?.[1] ?? "");
+  const unit = 10 ** -Math.min(a.length, b.length);
+  return Math.abs((parseTime(one) ?? 0) - (parseTime(other) ?? 0)) < unit + 1e-6;
+}
+
 /** How long an API may take until all of it knows a new webhook. */
 const YOUNG_SECONDS = 120;
 
