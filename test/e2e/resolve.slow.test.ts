@@ -1,15 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isAbout, receive } from "../calls.js";
-import {
-  findProviderProcess,
-  kill,
-  killEngine,
-  killProvider,
-  upInFlight,
-  whileRunning,
-} from "../support/kill.js";
+import { isAbout } from "../calls.js";
+import { kill, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
 
@@ -47,82 +40,6 @@ it("after none, a replacement that was not made leaves the webhook as it was, wi
   expect((await stack.recorded()).map(({ id }) => id).sort()).toEqual(before);
   await stack.expectNoChanges();
 });
-
-it("after none, an update that was cut off beside the create is sent again, although an up at the closed gate came between", async () => {
-  const program = (url: string) => webhook("updated").replace("example.com/updated", `example.com/${url}`);
-  await using stack = await Stack.create({ program: program("old") });
-  await stack.up();
-  stack.takeCalls();
-  await stack.declare(program("new") + webhook("orders"));
-  const hang = { kind: "hang", commit: true } as const;
-  const arrived = ["create", "update"].map((operation) =>
-    receive(stack.api, { operation: operation as "create", fault: hang }),
-  );
-  const run = stack.start("up", "--yes", "--skip-preview", "--parallel=16");
-  await whileRunning(run, Promise.all(arrived));
-  await kill(stack, run);
-  expect(await stack.upFails()).toContain(GATE);
-  stack.useMachine("there");
-  const { code, output } = await stack.answerNone();
-  expect(code, output).toBe(0);
-  expect(output).toContain("the next pulumi up sends all fields of every webhook again");
-  stack.takeCalls();
-  await stack.declare(program("old") + webhook("orders"));
-  await stack.up();
-  expect(stack.takeCalls().sort()).toEqual(["create orders", "update 1"]);
-  expect(stack.api.webhooks).toMatchObject([{ url: "https://example.com/old" }, { name: "orders" }]);
-  await stack.expectNoChanges();
-});
-
-it("if only the provider died in the delete of a webhook, the next up finds that it is gone", async () => {
-  const other = webhook("other");
-  await using stack = await Stack.create({ face: "plugin", program: webhook("orders") + other });
-  await stack.up();
-  stack.passMinutes();
-  const id = stack.idOf("orders");
-  await stack.declare(other);
-  await killProvider(await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }));
-  await stack.declare(webhook("orders") + other);
-  expect(await stack.ok("preview")).toContain("pulumi up sends all fields of these webhooks again");
-  expect(await stack.upFails()).toContain("run pulumi up --refresh=false --replace");
-  await stack.up("--replace", stack.urn("orders"));
-  await stack.up();
-  await stack.expectNoChanges();
-  expect(stack.api.webhooks.map(({ name }) => name).sort()).toEqual(["orders", "other"]);
-  expect(stack.idOf("orders")).not.toBe(id);
-});
-
-it.each(FACES)(
-  "records a webhook whose id is noted, for the key that sent its create, unless a person says that it is not there (%s)",
-  async (face) => {
-    const program = webhook("orders") + webhook("refunds");
-    await using stack = await Stack.create({ face, program });
-    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 2000 }, count: 2 });
-    await killEngine(stack, run, await findProviderProcess(run));
-    stack.takeCalls();
-    expect(await stack.upFails()).toContain(
-      "because the state does not have webhooks orders, refunds, which the API created.",
-    );
-    const [orders, refunds] = [stack.idOf("orders"), stack.idOf("refunds")];
-    const { created } = JSON.parse((await stack.webhooks("resolve", "--stack", "dev", "--json")).stdout);
-    expect(created).toMatchObject([{ id: orders }, { id: refunds }]);
-    stack.api.dashboard.delete(refunds);
-    const { code, output } = await stack.webhooks("resolve", "--stack", "dev", "--none", "refunds");
-    expect(output).toContain(`orders: webhook ${orders}, as the API replied on this machine.`);
-    expect(output).toContain("refunds: does not exist. The state is the one from before its create.");
-    expect(code).toBe(0);
-
-    const another = `new webhooks.Provider("b", { apiKey: "another-canary-key", baseUrl: "${stack.api.url}" })`;
-    await stack.declare(webhook("orders", "", `{ provider: ${another} }`));
-    await stack.upFails();
-    expect(stack.takeCalls()).toEqual([]);
-    await stack.declare(program);
-    await stack.up();
-    expect(stack.takeCalls().sort()).toEqual(["create refunds", `update ${orders}`]);
-    await stack.expectNoChanges();
-    expect(stack.api.webhooks).toHaveLength(2);
-  },
-);
 
 it.each(FACES)(
   "asks nothing about a webhook that another machine has replaced, and says that it exists if an older state is restored (%s)",
