@@ -162,14 +162,14 @@ export const ROWS: Record<string, Row> = {
 const FORM =
   /The API rejected the form of the request. This package sends Authorization: Bearer and JSON with texts, and nothing else/;
 
-/** By what the page does not support: the operation that fails, and says this. */
-export const UNSUPPORTED: Record<string, ["create" | "update", RegExp]> = {
+/** By what the page does not support: the operation that fails, and says this; and how many webhooks a failing create leaves. */
+export const UNSUPPORTED: Record<string, [failing: "create" | "update", says: RegExp, created?: number]> = {
   "credentials=Token": ["create", /The API asks for another scheme than Bearer. This package sends/],
   "credentials=X-Api-Key": ["create", /The API asks for another scheme than Bearer. This package sends/],
   "requiredHeader=X-Account-Id": ["create", FORM],
   "requestBody=form": ["create", FORM],
   "sentEnabled=boolean": ["create", FORM],
-  "idPlace=none": ["create", /but the reply has no usable id/],
+  "idPlace=none": ["create", /but the reply has no usable id/, 1],
   "updatedIds=new": ["update", /webhook 1 has the id 2 now: this API gives webhooks new ids/],
   "updateReply=none": ["update", /204 No Content from POST \/webhooks\/update, but the reply is empty/],
   "idType=changing case": ["update", /webhook WH_1 has the id wh_1 now: this API gives webhooks new ids/],
