@@ -62,7 +62,6 @@ const edit = fc.record({ change, seconds: fc.constantFrom(20, 20, 0) }).map(({ c
   }),
 );
 
-/** Builds APIs. */
 export const apis = fc.record({
   timestampPrecision: fc.constantFrom("microseconds", "milliseconds", "seconds"),
   timestampsInCreateReply: fc.boolean(),

@@ -11,20 +11,16 @@ export interface Declaration {
   enabled: boolean;
 }
 
-/** The kinds of drift that a refresh shows. */
 export const KINDS = ["gone", "name", "enabled", "changedOutsidePulumi"] as const;
 type Shown = (typeof KINDS)[number];
 
 /** The figures of all histories. */
 export const figures = {
   refreshes: 0,
-  /** The number of probed webhooks. */
   probes: 0,
-  /** The drift that was shown, by kind. */
   shown: { gone: 0, name: 0, enabled: 0, changedOutsidePulumi: 0 } satisfies Record<Shown, number>,
 };
 
-/** Starts a provider process that probes. */
 const startProbing = () => startRun({ drift: "probe" });
 
 /** Refreshes webhooks in one run, or previews that. */
@@ -54,7 +50,6 @@ export class Managed {
     return api.webhooks.find(({ id }) => id === this.#recorded?.id);
   }
 
-  /** Edits it in the dashboard, if it exists. */
   edit(act: (id: string) => void): void {
     const { id, updatedAt } = this.#webhook ?? {};
     if (id === undefined || updatedAt === undefined) return;
@@ -134,8 +129,7 @@ export class Managed {
   #canBeDated(webhook: StoredWebhook): boolean {
     const { emptyUpdate, clockSkewSeconds } = api.behavior;
     const now = Date.now() + clockSkewSeconds * 1000;
-    // With seconds to spare: on a slow machine a probe takes long, and a change during it cannot be dated.
-    const isOld = now - Date.parse(webhook.updatedAt) > 8000;
+    const isOld = now - Date.parse(webhook.updatedAt) > 4000;
     return emptyUpdate === "leaves updated_at" && isOld && this.#isLate(webhook);
   }
 
