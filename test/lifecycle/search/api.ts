@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dispatcher, Pool } from "undici";
-import { accountOf, type State, shownId, tick } from "./state.js";
+import { accountOf, shownId } from "./accounts.js";
+import { type State, tick } from "./state.js";
 
 /** A webhook at the API, and what only the search knows of it. */
 export interface Stored {
@@ -70,7 +71,7 @@ export interface Call {
   key: string;
   /** The webhook that it created, changed or deleted. */
   id: string;
-  sender: string | undefined;
+  sender: string;
   isDone: boolean;
   fault: FaultKind | undefined;
   at: number;
@@ -100,7 +101,7 @@ export class Api {
   static serve(current: () => Api): () => void {
     const { dispatch } = Pool.prototype;
     Pool.prototype.dispatch = (options, handler) => {
-      const from = sender.getStore();
+      const from = sender.getStore() ?? "";
       queueMicrotask(() => current().#serve(options, handler, from));
       return true;
     };
@@ -109,39 +110,26 @@ export class Api {
     };
   }
 
-  #serve(
-    options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-    from: string | undefined,
-  ): void {
+  #serve(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, from: string): void {
     const kind = this.#takeFault();
     const kill = parseKill(kind);
     if (kill?.when === "before it is sent") {
-      this.onKill(kill.who, from ?? "");
+      this.onKill(kill.who, from);
       return;
     }
-    let isAborted = false;
-    const abort = () => {
-      isAborted = true;
-    };
-    const controller = { abort } as unknown as Dispatcher.DispatchController; // All that the client uses.
-    handler.onRequestStart?.(controller, {});
-    if (isAborted) {
-      handler.onResponseError?.(controller, new Error("aborted"));
-      return;
-    }
+    handler.onRequestStart?.(CONTROLLER, {});
     const { status, body } = this.#operate(options, { from, kind });
-    if (kill !== undefined) this.onKill(kill.who, from ?? "");
+    if (kill !== undefined) this.onKill(kill.who, from);
     if (kill?.when === "not done" || kill?.when === "done") return;
     if (kind?.startsWith("no reply")) {
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
-      handler.onResponseError?.(controller, reset);
+      handler.onResponseError?.(CONTROLLER, reset);
       return;
     }
     const headers = { "content-type": "application/json", date: new Date().toUTCString() };
-    handler.onResponseStart?.(controller, status, headers, "");
-    handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
-    handler.onResponseEnd?.(controller, {});
+    handler.onResponseStart?.(CONTROLLER, status, headers, "");
+    handler.onResponseData?.(CONTROLLER, Buffer.from(JSON.stringify(body)));
+    handler.onResponseEnd?.(CONTROLLER, {});
   }
 
   #takeFault(): FaultKind | undefined {
@@ -152,31 +140,20 @@ export class Api {
 
   #operate(
     { path, body, headers }: Dispatcher.DispatchOptions,
-    { from, kind }: { from: string | undefined; kind: FaultKind | undefined },
+    { from, kind }: { from: string; kind: FaultKind | undefined },
   ): { status: number; body: object } {
     const key = String(Object(headers).authorization).replace("Bearer ", "");
     const account = accountOf(key);
-    if (account === undefined) return { status: 401, body: { message: "Wrong key." } };
     const { webhook_id: sentId, ...sent } = JSON.parse(String(body));
     const id = `${account}${sentId}`;
     const isUndone = kind !== undefined && UNDONE.some((undone) => kind.endsWith(undone));
-    const operation: Operation =
-      path === "/webhooks" ? "create" : path === "/webhooks/update" ? "update" : "delete";
-    const { webhooks } = this.#state;
+    const operation = (path.split("/")[2] ?? "create") as Operation; // There are no other paths.
+    const { webhooks, lastIds } = this.#state;
     const index = webhooks.findIndex((one) => one.id === id);
     const before = webhooks[index];
     const isProbe = operation === "update" && Object.keys(sent).length === 0;
-    const call: Call = {
-      operation,
-      isProbe,
-      key,
-      id,
-      sender: from,
-      isDone: false,
-      fault: kind,
-      at: Date.now(),
-    };
-    if (before !== undefined) call.before = { ...before };
+    const request = { operation, isProbe, key, id, sender: from, isDone: false, fault: kind, at: Date.now() };
+    const call: Call = { ...request, before: before && { ...before } };
     this.calls.push(call);
     if (kind === "refused") {
       const message = `Refused: key ${key}, secret ${sent.secret ?? before?.secret}.`;
@@ -190,20 +167,11 @@ export class Api {
       return { status: 200, body: kind === "unclear reply" ? {} : { data: { message: "Webhook deleted." } } };
     }
     const now = tick(this.#state);
+    if (operation === "create") lastIds[account]++;
+    const created = { id: `${account}wh-${lastIds[account]}`, createdAt: now, creator: from };
     const fields = { ...sent, ...("enabled" in sent && { enabled: sent.enabled === "true" }) };
-    const { lastIds } = this.#state;
-    if (operation === "create") lastIds[account] = (lastIds[account] ?? 0) + 1;
-    const webhook: Stored =
-      operation === "create"
-        ? {
-            id: `${account}wh-${lastIds[account]}`,
-            ...fields,
-            createdAt: now,
-            updatedAt: now,
-            creator: from,
-            seenWith: key,
-          }
-        : { ...before, ...fields, seenWith: key, ...(!isProbe && { updatedAt: now }) };
+    const updated = isProbe ? {} : { updatedAt: now };
+    const webhook: Stored = { ...(before ?? created), ...fields, seenWith: key, ...updated };
     if (!isUndone) webhooks.splice(before === undefined ? webhooks.length : index, 1, webhook);
     call.id = webhook.id;
     const { name, enabled, createdAt: created_at, updatedAt: updated_at } = webhook;
@@ -217,3 +185,10 @@ export class Api {
     return { status: operation === "create" ? 201 : 200, body: { data: { webhook: record } } };
   }
 }
+
+/** All that the client uses of it: it aborts nothing here, since no time passes. */
+const CONTROLLER = {
+  abort: () => {
+    throw new Error("No request is aborted.");
+  },
+} as unknown as Dispatcher.DispatchController;

@@ -1,5 +1,6 @@
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
-import { recordsIn, type State, tick } from "./state.js";
+import { recordsIn } from "./records.js";
+import { type State, tick } from "./state.js";
 
 /** The deployment of a stack, as a run of the engine changes it. */
 export class Deployment {
@@ -31,11 +32,8 @@ export class Deployment {
     this.#deployment.resources = this.#deployment.resources.filter((record) => record !== old);
   }
 
-  /** Renames all records that have the URN of an old one. */
-  rename(
-    { urn: before }: ExportedResource,
-    { urn, aliases }: Pick<ExportedResource, "urn" | "aliases">,
-  ): void {
+  /** Renames all records that have a URN. */
+  rename(before: string, { urn, aliases }: Pick<ExportedResource, "urn" | "aliases">): void {
     if (before === urn) return;
     for (const one of this.webhooks) if (one.urn === before) Object.assign(one, { urn, aliases });
   }
@@ -57,9 +55,7 @@ export class Deployment {
     this.#keepPending((operation) => operation.type === "creating" || this.#own.has(operation));
   }
 
-  #keepPending(
-    isKept: (operation: State["stack"]["deployment"]["pending_operations"][number]) => boolean,
-  ): void {
+  #keepPending(isKept: (operation: { type: string }) => boolean): void {
     this.#deployment.pending_operations = this.#deployment.pending_operations.filter(isKept);
   }
 }

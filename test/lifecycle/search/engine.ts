@@ -3,26 +3,14 @@ import { RESOURCE_KEY } from "../../../src/record/properties.js";
 import { typeOf } from "../../../src/record/urn.js";
 import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import { keyOfProvider, providerOf, providerReference, recordedProvider } from "./accounts.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
 import type { Face } from "./faces.js";
 import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
-import {
-  type Declaration,
-  isInDoubt,
-  keyOfProvider,
-  nameOf,
-  type Properties,
-  providerOf,
-  providerReference,
-  recordedProvider,
-  type State,
-  seal,
-  tick,
-  unseal,
-  urnOf,
-} from "./state.js";
+import { isInDoubt, nameOf, seal, unseal, urnOf } from "./records.js";
+import { type Declaration, type Properties, type State, tick } from "./state.js";
 
 /** How the engine runs. */
 export interface RunOptions {
@@ -242,7 +230,7 @@ export class EngineRun {
       if (old === undefined) return;
       if (!isInDoubt({ id: result.id })) Object.assign(old, { isReplaced: undefined });
       old.delete = true;
-      this.#deployment.rename(old, { urn });
+      this.#deployment.rename(old.urn, { urn });
     });
   }
 
@@ -270,7 +258,7 @@ export class EngineRun {
 
   /** Lets a record go by the name and the inputs that the program has registered. */
   #rename(old: ExportedResource, { inputs, provider, ...registered }: Registered): void {
-    this.#deployment.rename(old, registered);
+    this.#deployment.rename(old.urn, registered);
     Object.assign(old, { provider, inputs: seal(inputs) });
   }
 

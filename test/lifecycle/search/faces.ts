@@ -6,7 +6,8 @@ import type { Surroundings } from "../../../src/pulumi/surroundings.js";
 import { storedProvider } from "../../../src/record/properties.js";
 import { startProvider } from "../../dynamic/provider/provider.js";
 import { toRequest } from "../../plugin/messages.js";
-import { type Properties, providerUrn, type State, settingsOf } from "./state.js";
+import { providerUrn, settingsOf } from "./accounts.js";
+import type { Properties, State } from "./state.js";
 
 interface Operation {
   urn: string;

@@ -1,22 +1,9 @@
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
+import { accountOf, KEYS, keyOfProvider, providerOf, recordedProvider, shownId } from "./accounts.js";
 import type { Call, Stored } from "./api.js";
 import { toPattern, Violation } from "./person.js";
-import {
-  accountOf,
-  isInDoubt,
-  KEYS,
-  keyOfProvider,
-  meant,
-  nameOf,
-  providerOf,
-  recordedProvider,
-  recordsIn,
-  SECRETS,
-  type State,
-  shownId,
-  unseal,
-  webhookOf,
-} from "./state.js";
+import { isInDoubt, meant, nameOf, recordsIn, SECRETS, unseal, webhookOf } from "./records.js";
+import type { State } from "./state.js";
 import type { Step } from "./steps.js";
 import type { Reported, Seen } from "./world.js";
 
@@ -216,7 +203,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
 
   *"a replaced webhook is deleted only once its replacement exists"({ step, seen, before, after }) {
     if (step.kind !== "up") return;
-    for (const { operation, id, isDone, sender = "" } of seen.calls) {
+    for (const { operation, id, isDone, sender } of seen.calls) {
       if (operation !== "delete" || !isDone || !(nameOf(sender) in after.program)) continue;
       // What an earlier run has replaced may go, although the next replacement is not there yet.
       const others = recordsOf(after).filter((record) => record.urn === sender && record.id !== id);
@@ -307,7 +294,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {
     if (step.kind === "resolve") return;
     const holders = [...recordsOf(before), ...recordsOf(after)];
-    for (const { operation, isProbe, id, sender = "", isDone, before: webhook } of seen.calls) {
+    for (const { operation, isProbe, id, sender, isDone, before: webhook } of seen.calls) {
       if (operation === "create" || isProbe || !isDone || webhook?.creator === undefined) continue;
       const names = [nameOf(sender), after.program[nameOf(sender)]?.alias];
       if (!holders.some((record) => record.id === id && names.includes(nameOf(record.urn))))

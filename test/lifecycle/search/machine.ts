@@ -3,12 +3,12 @@ import childProcess from "node:child_process";
 import crypto from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import { notesFolder } from "../../../src/pulumi/project.js";
+import { BASE_URL } from "./accounts.js";
 import { requireIntegrity } from "./deployment.js";
-import { BASE_URL, type State } from "./state.js";
+import type { State } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";
@@ -29,7 +29,6 @@ const FILES = {
   closeSync: () => {},
   unlinkSync: (path: string) => files.delete(path),
   appendFileSync: (path: string, text: string) => files.set(path, files.get(path) + text),
-  statSync: () => ({ uid: process.getuid?.() }),
   realpathSync: (path: string) => path,
   readFileSync: (path: string) => files.get(path) ?? JSON.parse(""),
   readdirSync: (folder: string) =>
@@ -38,7 +37,6 @@ const FILES = {
 
 const ASYNC_FILES = {
   mkdir: async () => {},
-  mkdtemp: async (path: string) => path,
   rm: async (path: string) => files.delete(path),
   writeFile: async (path: string, text: string) => files.set(path, text),
 };
@@ -101,7 +99,6 @@ export function installMachine(): () => void {
   const ends = [
     replace(process, { env: ENVIRONMENT, cwd: () => HOME, kill }),
     replacePid(),
-    replace(os, { tmpdir: () => HOME }),
     // A number after the other, so that two nonces are never the same.
     replace(crypto, { randomBytes: takeBytes }),
     replace(fs, belowHome(fs, FILES)),

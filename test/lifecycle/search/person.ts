@@ -1,19 +1,7 @@
+import { accountOf, keyOfProvider, providerOf, recordedProvider, shownId } from "./accounts.js";
 import type { Stored } from "./api.js";
-import {
-  ARGS,
-  accountOf,
-  keyOfProvider,
-  LONG_AGO,
-  meant,
-  nameOf,
-  providerOf,
-  recordedProvider,
-  recordsIn,
-  type State,
-  shownId,
-  waitUntil,
-  webhookOf,
-} from "./state.js";
+import { meant, nameOf, recordsIn, webhookOf } from "./records.js";
+import { ARGS, LONG_AGO, type State, waitUntil } from "./state.js";
 import { type ResolveStep, type RunStep, type Step, TRUTH } from "./steps.js";
 import type { Reported, Seen, World } from "./world.js";
 

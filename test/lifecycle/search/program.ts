@@ -1,4 +1,4 @@
-// What the user's program does before the engine acts. See src/dynamic/program.
+// What the user's program does before the engine acts.
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {
@@ -9,8 +9,9 @@ import {
   storedProvider,
 } from "../../../src/record/properties.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
+import { NAME } from "./accounts.js";
 import { NOTES } from "./machine.js";
-import { type Declaration, NAME, type Properties, type State } from "./state.js";
+import type { Declaration, Properties, State } from "./state.js";
 
 /** Reads the stack in a run of the engine with this address, as the program does, or the plugin. */
 export function readStack(state: State, engine: string): StackBeforeRun {

@@ -1,7 +1,9 @@
+import { keyOf } from "./canonical.js";
 import { checkInvariants, excuse, recordsOf } from "./invariants.js";
 import { Violation } from "./person.js";
+import { nameOf } from "./records.js";
 import { Settled } from "./settle.js";
-import { firstState, keyOf, nameOf, type State } from "./state.js";
+import { firstState, type State } from "./state.js";
 import { describeStep, dropAliases, faultsOf, ordinaryStepsOf, type Step, stepsOf, take } from "./steps.js";
 import { type Seen, World } from "./world.js";
 

@@ -1,6 +1,6 @@
+import { keyOf } from "./canonical.js";
 import { checkSettled, recordsOf } from "./invariants.js";
 import { follow, UP, Violation } from "./person.js";
-import { keyOf } from "./state.js";
 import { type Step, TRUTH } from "./steps.js";
 import type { Seen, World } from "./world.js";
 

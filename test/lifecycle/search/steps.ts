@@ -1,25 +1,18 @@
+import { KEYS, type KeyName, PROVIDERS, providerOf, shownId } from "./accounts.js";
 import { FAULTS, type Fault } from "./api.js";
 import type { RunOptions } from "./engine.js";
 import { answer } from "./person.js";
 import {
-  ARGS,
-  type Declaration,
   firstSecret,
   isInDoubt,
-  KEYS,
-  type KeyName,
   nameOf,
   otherSecret,
   ownId,
-  PROVIDERS,
-  providerOf,
   recordsIn,
-  type State,
-  shownId,
-  tick,
   urnOf,
   webhookOf,
-} from "./state.js";
+} from "./records.js";
+import { ARGS, type Declaration, type State, tick } from "./state.js";
 import type { Reported, Seen, World } from "./world.js";
 
 /** A step of a history: what a person does, and what goes wrong. */

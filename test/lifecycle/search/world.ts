@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runResolve } from "../../../src/commands/resolve/resolve-command.js";
+import { PROJECT, STACK } from "./accounts.js";
 import { Api, type Call } from "./api.js";
 import { EngineRun, type Outcome } from "./engine.js";
 import { cli, files, HOME, installMachine, NOTES, random } from "./machine.js";
-import { PROJECT, STACK, type State, tick } from "./state.js";
+import { type State, tick } from "./state.js";
 import type { ResolveStep, RunStep } from "./steps.js";
 
 /** More than any process has: those of earlier runs have ended. */
