@@ -7,14 +7,18 @@ import { runLine } from "../support/page.js";
 import { FACES, type Face, Stack } from "../support/stack.js";
 import { installExample } from "./install.js";
 
-/** What each pack is installed with. */
-const PACKS = { TypeScript: installTypeScript, Python: installPython };
 const packs = { TypeScript: "", Python: "" };
 /** The folder of the oldest engine: 3.276 runs policy packs by a newer language host than those that can be built here. */
 let oldest = "";
 beforeAll(async () => {
   oldest = (await getEngine()).bin;
-  for (const language of ["TypeScript", "Python"] as const) packs[language] = await PACKS[language]();
+  packs.TypeScript = await installExample("policy");
+  packs.Python = join(packs.TypeScript, "python");
+  const install = "python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt";
+  await runLine(install, { folder: packs.Python, environment: process.env });
+  const command = `node ${packs.TypeScript}/node_modules/@pulumi/pulumi/cmd/run-policy-pack`;
+  await addRuntime(packs.TypeScript, "nodejs", command);
+  await addRuntime(packs.Python, "python", "venv/bin/python -m pulumi.policy");
 });
 
 describe.each(["TypeScript", "Python"] as const)("the policy pack in %s", (language) => {
@@ -85,11 +89,11 @@ it("passes the webhooks of a stack to a policy for the class Webhook, and their 
   await writeFile(join(folder, "index.js"), CONTRACT);
   await writeFile(join(folder, "package.json"), '{ "version": "1.0.0" }');
   await writeFile(join(folder, "PulumiPolicy.yaml"), "runtime: installed-nodejs\ndescription: A test.\n");
-  await using stack = await Stack.create({
-    program: `new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: "a secret" });
-      new webhooks.Webhook("refunds", { url: "https://example.com/refunds", enabled: false });`,
-  });
-  addToPath(stack);
+  await using stack = await createStack(
+    "dynamic",
+    `new webhooks.Webhook("orders", { url: "https://example.com/orders", secret: "a secret" });
+    new webhooks.Webhook("refunds", { url: "https://example.com/refunds", enabled: false });`,
+  );
   const output = await stack.ok("preview", "--policy-pack", folder);
   expect(output.match(/\[".*/g)?.sort()).toEqual([
     '["https://example.com/orders","orders",true,"a secret"]',
@@ -100,29 +104,9 @@ it("passes the webhooks of a stack to a policy for the class Webhook, and their 
 
 async function createStack(face: Face, program: string): Promise<Stack> {
   const stack = await Stack.create({ face, program });
-  addToPath(stack);
-  return stack;
-}
-
-function addToPath({ environment }: Stack): void {
+  const { environment } = stack;
   environment.PATH = [packs.TypeScript, oldest, environment.PATH].join(delimiter);
-}
-
-async function installTypeScript(): Promise<string> {
-  const folder = await installExample("policy");
-  packs.TypeScript = folder;
-  await addRuntime(folder, "nodejs", `node ${folder}/node_modules/@pulumi/pulumi/cmd/run-policy-pack`);
-  return folder;
-}
-
-async function installPython(): Promise<string> {
-  const folder = join(packs.TypeScript, "python");
-  await runLine("python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt", {
-    folder,
-    environment: process.env,
-  });
-  await addRuntime(folder, "python", "venv/bin/python -m pulumi.policy");
-  return folder;
+  return stack;
 }
 
 /**
