@@ -2,14 +2,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { listen } from "../../scripts/listen.mts";
 
-/** A chat that alerts are posted to. */
-export interface Chat extends AsyncDisposable {
-  url: string;
-  messages: string[];
-}
-
-/** Starts a chat, which keeps the messages. */
-export async function startChat(): Promise<Chat> {
+/** Starts a chat that alerts are posted to. */
+export async function startChat() {
   const messages: string[] = [];
   const server = createServer(async (request, response) => {
     messages.push(JSON.parse(await text(request)).text);

@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { GITHUB_TOKEN } from "./github-artifacts.js";
-import type { Machine } from "./machine.js";
-import { KEYS, PASSPHRASES, type Repository, type StackName, TOKENS } from "./repository.js";
+import type { Job, Machine, Result } from "./machine.js";
+import { type Repository, type StackName, secretsOf, stackOf } from "./repository.js";
 
 interface Step {
   id?: string;
@@ -40,23 +40,14 @@ export interface JobOptions {
   commit?: string;
 }
 
-/** How a job ended. */
-export interface Result {
-  outcome: "success" | "failure" | "cancelled";
-  log: string;
+export interface Ended extends Result {
   /** What the job's page shows. */
   summary: string;
   outputs: Record<string, string>;
 }
 
-/** A job that runs. */
-export interface Job {
-  machine: Machine;
-  ended: Promise<Result>;
-}
-
 /** Runs a job of a workflow of GitHub: its steps with `run`, in order, on a machine of its own, which is gone afterwards. */
-export async function runJob(repository: Repository, options: JobOptions): Promise<Result> {
+export async function runJob(repository: Repository, options: JobOptions): Promise<Ended> {
   return (await startJob(repository, options)).ended;
 }
 
@@ -68,7 +59,6 @@ export const up = (
   { stack = "production", workflow = "up" }: { stack?: StackName; workflow?: string } = {},
 ): JobOptions => ({ workflow, job: "up", environment: stack, inputs: { stack, ...inputs } });
 
-/** The job that resolves what is unresolved in production. */
 export const recover = (inputs: Inputs): JobOptions => ({
   workflow: "recover",
   job: "recover",
@@ -76,11 +66,10 @@ export const recover = (inputs: Inputs): JobOptions => ({
   inputs: { stack: "production", none: "", unlock: false, ...inputs },
 });
 
-/** The job that compares production with its API. */
 export const drift: JobOptions = { workflow: "drift", job: "drift", environment: "drift" };
 
 /** Starts a job, so that a test can cancel it or kill one of its processes. The job of its alert follows. */
-export async function startJob(repository: Repository, options: JobOptions): Promise<Job> {
+export async function startJob(repository: Repository, options: JobOptions): Promise<Job<Ended>> {
   const { jobs } = readWorkflow(repository, options.workflow);
   const job = jobs[options.job];
   if (job === undefined) throw new Error(`The workflow ${options.workflow} has no job ${options.job}.`);
@@ -98,7 +87,7 @@ export async function startJob(repository: Repository, options: JobOptions): Pro
 }
 
 /** Runs the job that alerts of another one, if its condition is met. It is on a machine of its own. */
-async function runAlert(repository: Repository, options: JobOptions, { outcome, outputs }: Result) {
+async function runAlert(repository: Repository, options: JobOptions, { outcome, outputs }: Ended) {
   const { jobs } = readWorkflow(repository, options.workflow);
   const alert = Object.values(jobs).find(({ needs, uses }) => needs === options.job && uses !== undefined);
   const contexts = {
@@ -117,7 +106,7 @@ function readWorkflow({ folder }: Repository, name: string): Workflow {
   return parse(readFileSync(join(folder, ".github/workflows", `${name}.yml`), "utf8"));
 }
 
-async function runSteps(machine: Machine, repository: Repository, options: JobOptions): Promise<Result> {
+async function runSteps(machine: Machine, repository: Repository, options: JobOptions): Promise<Ended> {
   const workflow = readWorkflow(repository, options.workflow);
   const job = workflow.jobs[options.job] as WorkflowJob;
   const contexts = {
@@ -146,7 +135,7 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
       options: ["--noprofile", "--norc", "-eo", "pipefail"],
       environment: {
         // The step that logs in to AWS sets these.
-        ...repository.backendOf(stackOf(options)),
+        ...repository.backendOf(stackOf(options.environment)),
         PULUMI_BACKEND_URL: "",
         ...substitute({ ...workflow.env, ...env }, contexts),
         GITHUB_STEP_SUMMARY: summary,
@@ -179,23 +168,12 @@ interface StepResult {
   outputs: Record<string, string>;
 }
 
-const stackOf = ({ environment }: JobOptions): StackName => (environment === "dev" ? "dev" : "production");
-
-function contextsOf({ place: { backends } }: Repository, options: JobOptions) {
-  const { environment, inputs = {}, secrets } = options;
-  const stack = stackOf(options);
-  const isPreview = environment === "preview";
+function contextsOf({ place: { backends } }: Repository, { environment, inputs = {}, secrets }: JobOptions) {
+  const { PULUMI_BACKEND_URL } = backends[stackOf(environment)];
   return {
     inputs,
-    secrets: {
-      ...(environment !== undefined && {
-        PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
-        PULUMI_ACCESS_TOKEN: isPreview ? TOKENS.read : TOKENS.write,
-      }),
-      ...(environment !== undefined && !isPreview && { WEBHOOKS_API_KEY: KEYS[stack] }),
-      ...secrets,
-    },
-    vars: environment === undefined ? {} : { PULUMI_BACKEND_URL: backends[stack].PULUMI_BACKEND_URL },
+    secrets: { ...secretsOf(environment), ...secrets },
+    vars: environment === undefined ? {} : { PULUMI_BACKEND_URL },
     github: {
       ...{ server_url: "https://github.com", repository: "acme/webhooks", run_id: "1" },
       ...{ ref: "refs/heads/main", ref_name: "main", token: GITHUB_TOKEN },
@@ -203,7 +181,6 @@ function contextsOf({ place: { backends } }: Repository, options: JobOptions) {
   };
 }
 
-/** The functions of a condition. */
 function statusOf(outcome: Result["outcome"]) {
   return {
     success: () => outcome === "success",

@@ -20,13 +20,22 @@ const LATER = join(import.meta.dirname, "../support/later.cjs");
 
 interface Script {
   text: string;
-  /** The options of bash. */
   options: readonly string[];
   environment: NodeJS.ProcessEnv;
 }
 
+export interface Result {
+  outcome: "success" | "failure" | "cancelled";
+  log: string;
+}
+
+export interface Job<Ended extends Result = Result> {
+  machine: Machine;
+  ended: Promise<Ended>;
+}
+
 /** Expects a job to end well, and shows its log if it does not. */
-export function expectSuccess({ outcome, log }: { outcome: string; log: string }): void {
+export function expectSuccess({ outcome, log }: Result): void {
   expect(outcome, log).toBe("success");
 }
 
@@ -34,13 +43,11 @@ export function expectSuccess({ outcome, log }: { outcome: string; log: string }
 export class Machine implements AsyncDisposable {
   readonly #folder: string;
   readonly #path: readonly string[];
-  /** The clone. */
   readonly folder: string;
   readonly temporary: string;
   /** What its scripts printed, as the log shows it. */
   log = "";
   #child: ChildProcess | undefined;
-  /** Whether somebody has cancelled the job. */
   isCancelled = false;
   /** Whether a person starts its job two hours later: none is refused as long as a create may take effect. */
   isLater = false;
@@ -72,7 +79,6 @@ export class Machine implements AsyncDisposable {
     };
   }
 
-  /** Runs a script, and returns its exit code. */
   async run({ text, options, environment }: Script): Promise<number> {
     const file = join(this.temporary, "script.sh");
     await writeFile(file, text);
@@ -91,7 +97,6 @@ export class Machine implements AsyncDisposable {
     return code ?? -1;
   }
 
-  /** Cancels the job, as a runner does. */
   async cancel(): Promise<void> {
     this.isCancelled = true;
     const child = this.#child;
@@ -113,7 +118,6 @@ export class Machine implements AsyncDisposable {
     if (this.#child !== undefined) process.kill(await findProviderProcess({ child: this.#child }), "SIGKILL");
   }
 
-  /** Stops the machine, and all that runs on it. */
   async lose(): Promise<void> {
     this.isLost = true;
     if (this.#child !== undefined) await signalAll(this.#child, "SIGKILL");

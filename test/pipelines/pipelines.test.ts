@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { OLDEST_NODE } from "../../src/pulumi/node-version.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLES = join(ROOT, "examples/pipelines");
@@ -30,7 +31,6 @@ const read = (...path: string[]) => readFileSync(join(...path), "utf8");
 const readYaml = (...path: string[]) => parse(read(...path));
 const readJson = (...path: string[]) => JSON.parse(read(...path));
 
-/** Reads the workflows of a repository, by their names. */
 function workflowsOf(folder: string): Map<string, Workflow> {
   const files = globSync(join(folder, ".github/workflows/*.yml"));
   return new Map(files.map((file) => [basename(file, ".yml"), readYaml(file)]));
@@ -211,7 +211,8 @@ describe("the workflows of this repository", () => {
   it("test the oldest major version of Node.js that the package supports, and that of .nvmrc", () => {
     const { engines, devDependencies } = readJson(ROOT, "package.json");
     const current = read(ROOT, ".nvmrc").trim();
-    const [, oldest] = /^>=(\d+)\./.exec(engines.node) ?? [];
+    expect(engines.node).toBe(`>=${OLDEST_NODE}`);
+    const [oldest] = OLDEST_NODE.split(".");
     const test = workflows.get("ci")?.jobs.test;
     expect(test).toMatchObject({ strategy: { matrix: { node: [oldest, current, "latest"] } } });
     expect(devDependencies.node).toMatch(new RegExp(`^\\^${current}\\.`));

@@ -12,7 +12,6 @@ const RESOLVE = `printf '%s|' "$@" >> calls
 echo >> calls
 if [ "\${REFUSAL-}" ]; then echo "error: $REFUSAL"; exit 1; fi`;
 
-/** Writes a program that the script finds. */
 const write = (folder: string, name: string, text: string) =>
   writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${text}\n`, { mode: 0o755 });
 
@@ -88,20 +87,14 @@ describe("an update", () => {
     [{}, ""],
     [{ RESTORE: "true" }, " --refresh --run-program"],
     [{ REPLACE: ` orders,${URN}` }, ` --refresh=false --replace=**:Webhook::orders --replace=${URN}`],
-  ])(
-    "undoes drift, or creates gone webhooks again, as a person has entered: %j",
-    async (entered, options) => {
-      const up = `up --yes --stack dev --color never --suppress-progress${options}\n`;
-      expect(await update(entered)).toEqual({ code: 0, said: up });
-    },
-  );
+  ])("undoes drift, or creates gone webhooks again: %j", async (entered, options) => {
+    const up = `up --yes --stack dev --color never --suppress-progress${options}\n`;
+    expect(await update(entered)).toEqual({ code: 0, said: up });
+  });
 
-  it.each(["refunds", "*", "**::Webhook::*"])(
-    "replaces nothing that it does not know: %s",
-    async (REPLACE) => {
-      expect(await update({ REPLACE })).toEqual({ code: 2, said: `error: dev has no webhook ${REPLACE}.\n` });
-    },
-  );
+  it.each(["refunds", "*", "**::Webhook::*"])("replaces nothing unknown: %s", async (REPLACE) => {
+    expect(await update({ REPLACE })).toEqual({ code: 2, said: `error: dev has no webhook ${REPLACE}.\n` });
+  });
 });
 
 describe("what failed jobs knew", () => {
@@ -116,7 +109,6 @@ describe("what failed jobs knew", () => {
   beforeEach(() => {
     artifacts = new Artifacts();
   });
-  /** Keeps notes as the artifact of a run. */
   const keep = (notes: Record<string, string>, run?: Parameters<Artifacts["keep"]>[2]) => {
     const machine = makeFolder();
     for (const [file, text] of Object.entries(notes)) note(machine, file, text);

@@ -11,8 +11,7 @@ import { idOf } from "../calls.js";
 import { Artifacts } from "./github-artifacts.js";
 import { Machine } from "./machine.js";
 
-export const STACKS = ["dev", "production"] as const;
-export type StackName = (typeof STACKS)[number];
+export type StackName = "dev" | "production";
 export const PASSPHRASES = {
   dev: "passphrase-canary-dev",
   production: "passphrase-canary-production",
@@ -22,26 +21,20 @@ export const KEYS = { dev: "key-canary-dev", production: "key-canary-production"
 
 const run = promisify(execFile);
 
-/** An example that is installed. */
 export interface Prepared {
-  /** The copy of the example. */
   folder: string;
   /** How its jobs install the program's packages. */
   install: string;
   /** What they run instead, since that takes half of a job's time: all jobs share what was installed once. */
   share: string;
-  /** More folders of PATH. */
   path?: readonly string[];
   /** The commands of its README that create its stacks: those in buckets, and those in Pulumi Cloud. */
   setup: string;
   cloudSetup: string;
 }
 
-/** Where a repository keeps its states. */
 interface Place {
-  /** The environment in which each stack is found. */
   backends: Record<StackName, Record<string, string>>;
-  /** The commands that create the stacks. */
   setup: (prepared: Prepared) => string;
   /** What stands before the name of a stack. */
   prefix: string;
@@ -49,6 +42,18 @@ interface Place {
 
 /** The tokens of Pulumi Cloud that a team hands to its jobs: that of the previews may only read. */
 export const TOKENS = { write: "write", read: "read" } as const;
+
+export const stackOf = (environment: string | undefined): StackName =>
+  environment === "dev" ? "dev" : "production";
+
+/** Returns the secrets of an environment. A preview gets no key, and a token that may only read. */
+export function secretsOf(environment: string | undefined): Record<string, string> {
+  if (environment === undefined) return {};
+  const stack = stackOf(environment);
+  const passphrase = { PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack] };
+  if (environment === "preview") return { ...passphrase, PULUMI_ACCESS_TOKEN: TOKENS.read };
+  return { ...passphrase, PULUMI_ACCESS_TOKEN: TOKENS.write, WEBHOOKS_API_KEY: KEYS[stack] };
+}
 
 const inBuckets = async (backend: Backend, bucket: string): Promise<Place> => {
   const backends = {
@@ -89,76 +94,60 @@ export class Repository implements AsyncDisposable {
   static async create(prepared: Prepared, place: Place): Promise<Repository> {
     const folder = await mkdtemp(join(dirname(prepared.folder), "repository-"));
     await cp(prepared.folder, folder, { recursive: true });
-    const simulator = { behavior: { emptyUpdate: "leaves updated_at" } } as const;
-    const [dev, production] = await Promise.all([
-      startSimulator({ apiKey: KEYS.dev, ...simulator }),
-      startSimulator({ apiKey: KEYS.production, ...simulator }),
-    ]);
-    const apis = { dev, production };
+    const start = (stack: StackName) =>
+      startSimulator({ apiKey: KEYS[stack], behavior: { emptyUpdate: "leaves updated_at" } });
+    const apis = { dev: await start("dev"), production: await start("production") };
     const repository = new Repository(prepared, { folder, place, apis });
     await repository.#git("init", "--quiet", "--initial-branch=main");
     await repository.#setUp();
-    for (const stack of STACKS)
-      await repository.pulumi(
-        ...([stack, "config", "set-all", "--stack", place.prefix + stack] as const),
-        ...["--plaintext", `webhooks:baseUrl=${apis[stack].url}`, "--plaintext", "webhooks:drift=probe"],
-      );
-    await repository.commit();
+    await repository.#commit();
     return repository;
   }
 
-  /** Runs the lines of the README that create the stacks, with what a person enters there. */
+  /** Runs the lines of the README that create the stacks, with what a person enters there, and sets their config. */
   async #setUp(): Promise<void> {
+    const { backends, setup, prefix } = this.place;
     const script = [
       "set -eu",
       "npm() { :; }",
       `pulumi() { PULUMI_CONFIG_PASSPHRASE=passphrase-canary-$stack command pulumi "$@" <<< ${SECRET}; }`,
-      this.place.setup(this.prepared),
+      setup(this.prepared),
     ];
-    const env = { ...process.env, ...inject("engine"), ...this.place.backends.dev };
-    await run("bash", ["-c", script.join("\n")], { cwd: this.folder, env });
+    const cwd = this.folder;
+    const environment = { ...process.env, ...inject("engine") };
+    await run("bash", ["-c", script.join("\n")], { cwd, env: { ...environment, ...backends.dev } });
+    for (const stack of ["dev", "production"] as const) {
+      const settings = [`webhooks:baseUrl=${this.apis[stack].url}`, "--plaintext", "webhooks:drift=probe"];
+      const args = ["config", "set-all", "--stack", prefix + stack, "--plaintext", ...settings];
+      const passphrase = { PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack] };
+      await run("pulumi", args, { cwd, env: { ...environment, ...backends[stack], ...passphrase } });
+    }
   }
 
-  /** Runs Pulumi in the repository, as a person does who sets it up or changes the config of a stack. */
-  async pulumi(stack: StackName, ...args: string[]): Promise<string> {
-    const env: NodeJS.ProcessEnv = {
-      ...process.env,
-      ...inject("engine"),
-      ...this.place.backends[stack],
-      PULUMI_CONFIG_PASSPHRASE: PASSPHRASES[stack],
-    };
-    delete env.PULUMI_STACK;
-    return (await run("pulumi", args, { cwd: this.folder, env })).stdout;
-  }
-
-  /** Changes the program, with a commit. */
   async edit(old: string, text: string): Promise<void> {
     const file = join(this.folder, "index.ts");
     const program = await readFile(file, "utf8");
     if (!program.includes(old)) throw new Error(`The program has no ${old}.`);
     await writeFile(file, program.replace(old, text));
-    await this.commit();
+    await this.#commit();
   }
 
   /** Adds the webhook `invoices` to the program, with a commit. It is created when the others are recorded. */
   async addInvoices(): Promise<void> {
     const fields = "{ url: receiver.concat('/hooks/invoices') }, { dependsOn: [orders, refunds] }";
     await appendFile(join(this.folder, "index.ts"), `new webhooks.Webhook("invoices", ${fields});\n`);
-    await this.commit();
+    await this.#commit();
   }
 
-  /** Commits the program and the config to the branch main. */
-  async commit(): Promise<void> {
+  async #commit(): Promise<void> {
     await this.#git("add", ".");
     await this.#git(..."-c user.name=test -c user.email=test@example.com commit --quiet -m Test".split(" "));
   }
 
-  /** Returns the newest commit of the branch main. */
   async head(): Promise<string> {
     return this.#git("rev-parse", "HEAD");
   }
 
-  /** Starts a machine with a clone of a commit. */
   async startMachine(commit = "main"): Promise<Machine> {
     this.#machines++;
     const machine = new Machine(`${this.folder}-machine-${this.#machines}`, this.prepared.path);
@@ -171,7 +160,6 @@ export class Repository implements AsyncDisposable {
     return (await run("git", args, { cwd: this.folder })).stdout.trim();
   }
 
-  /** Returns the id of a webhook in production, as a person finds it in the dashboard. */
   idOf(name: string): string {
     return idOf(this.apis.production, name);
   }
@@ -212,7 +200,6 @@ export function useRepositories(prepareExample: () => Promise<Prepared>): () => 
   return async () => Repository.create(prepared, await inBuckets(s3, `bucket-${buckets++}`));
 }
 
-/** Creates a repository whose states are in Pulumi Cloud. */
 export async function createInCloud(example: string, cloud: Cloud): Promise<Repository> {
   return Repository.create(await prepare(example), await inCloud(cloud));
 }
