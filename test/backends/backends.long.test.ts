@@ -5,7 +5,7 @@ import { startS3 } from "../../scripts/backends/s3.mts";
 import { isAbout, receive } from "../calls.js";
 import { signalAll, upInFlight, whileRunning } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
+import { createStackIn } from "./stacks.js";
 
 // What depends on where the state is: its lock, its pending operations, and that another machine sees them. The two providers of
 // the package take turns.
@@ -74,12 +74,3 @@ describe.each([
     expect(stack.takeCalls().filter((call) => call.startsWith("create"))).toEqual(["create orders"]);
   });
 });
-
-/** Creates a stack whose state a backend keeps, in a place of its own. */
-async function createStackIn(backend: Backend, place: string, options: StackOptions): Promise<Stack> {
-  const stack = await Stack.create(options);
-  Object.assign(stack.environment, await backend.environment(place));
-  await stack.ok("stack", "init", "dev");
-  await stack.configure({}, { "webhooks:apiKey": KEY, hookSecret: SECRET });
-  return stack;
-}

@@ -3,8 +3,8 @@ import { startCloud } from "../../scripts/backends/cloud.mts";
 import { startS3 } from "../../scripts/backends/s3.mts";
 import { upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
-import { KEY, SECRET, Stack } from "../support/stack.js";
-import { createStack } from "./cloud-stack.js";
+import { Stack } from "../support/stack.js";
+import { createStack, createStackIn } from "./stacks.js";
 
 // What happens every day asks nothing: a hundred runs on four backends, counted.
 
@@ -17,14 +17,9 @@ const plugin = { face: "plugin" } as const;
 
 type Place = { stack: Stack; backend?: AsyncDisposable };
 
-const inFolder = () => Stack.create(plugin);
-
 async function inS3(): Promise<Place> {
-  const [stack, backend] = [await inFolder(), await startS3()];
-  Object.assign(stack.environment, await backend.environment("ordinary"));
-  await stack.ok("stack", "init", "dev");
-  await stack.configure({}, { "webhooks:apiKey": KEY, hookSecret: SECRET });
-  return { stack, backend };
+  const backend = await startS3();
+  return { stack: await createStackIn(backend, "ordinary", plugin), backend };
 }
 
 async function inCloud(journals: boolean): Promise<Place> {
@@ -33,7 +28,7 @@ async function inCloud(journals: boolean): Promise<Place> {
 }
 
 it.each<[string, () => Promise<Place>]>([
-  ["a folder", async () => ({ stack: await inFolder() })],
+  ["a folder", async () => ({ stack: await Stack.create(plugin) })],
   ["Pulumi Cloud's protocol with journals", () => inCloud(true)],
   ["Pulumi Cloud's protocol without journals", () => inCloud(false)],
   ["S3", inS3],

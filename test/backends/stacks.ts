@@ -1,9 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Backend } from "../../scripts/backends/backend.mts";
 import type { Cloud } from "../../scripts/backends/cloud.mts";
 import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
-/** Creates a stack with a full name, and selects it. The service keeps its secrets. */
+/** Creates a stack whose state a backend keeps, in a place of its own. */
+export async function createStackIn(backend: Backend, place: string, options: StackOptions): Promise<Stack> {
+  const stack = await Stack.create(options);
+  Object.assign(stack.environment, await backend.environment(place));
+  await stack.ok("stack", "init", "dev");
+  await stack.configure({}, { "webhooks:apiKey": KEY, hookSecret: SECRET });
+  return stack;
+}
+
+/** Creates a stack of Pulumi Cloud with a full name, and selects it. The service keeps its secrets. */
 export async function createStack(cloud: Cloud, name: string, options: StackOptions): Promise<Stack> {
   const stack = await Stack.create(options);
   stack.name = name;
