@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { draw } from "../../simulator/src/fault-rules.js";
 import type { Fault } from "../../simulator/src/index.js";
 import { report } from "../figures.js";
-import { findProviderProcess, kill, killEngine } from "../support/kill.js";
+import { findProviderProcess, isRunning, kill } from "../support/kill.js";
 import { Stack, type Started } from "../support/stack.js";
 
 /** MODEL_SEED=<seed> lets other rounds happen. */
@@ -34,7 +34,6 @@ const FAULTS: readonly Fault[] = [
 type Unresolved = { resource: string; createdId?: string; isRecorded?: true };
 type Listed = { created?: { resource: string; id: string }[]; unresolved: Unresolved[] };
 
-/** Lists what is unresolved. */
 async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
   const { stdout } = await stack.resolve("--json");
   const { unresolved, created = [] }: Listed = JSON.parse(stdout);
@@ -46,9 +45,16 @@ async function listUnresolved(stack: Stack): Promise<Map<string, Unresolved>> {
 async function killSome(stack: Stack, run: Started, which: number): Promise<void> {
   const provider = which === 0 ? undefined : await findProviderProcess(run).catch(() => undefined);
   if (provider === undefined) return kill(stack, run);
-  if (which === 1) return killEngine(stack, run, provider);
-  process.kill(provider, "SIGKILL");
-  await run.ended;
+  if (which === 2) {
+    process.kill(provider, "SIGKILL");
+    await run.ended;
+    return;
+  }
+  run.child.kill("SIGKILL");
+  // It ends when it has the replies to its requests. Before the first one, it may be the SDK's process alone, which stays.
+  if (stack.api.calls.length > 0)
+    await expect.poll(() => isRunning(provider), { timeout: 60_000 }).toBe(false);
+  await kill(stack, run);
 }
 
 it(`${ROUNDS} rounds in which the engine, the provider or both are killed at a random moment duplicate and lose no webhook`, async (context) => {

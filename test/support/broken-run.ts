@@ -3,11 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { findProviderProcess, repairBackend, signalAll, whileRunning } from "./kill.js";
+import { findProviderProcess, killProvider, repairBackend, signalAll, whileRunning } from "./kill.js";
 import { killAll } from "./setup.js";
 import type { Stack, Started } from "./stack.js";
 
-/** Who dies in a run. */
 export type Death = "the provider" | "the engine" | "everything" | "the engine, by Ctrl-C twice";
 
 /**
@@ -70,14 +69,13 @@ export async function upUntilNoted(stack: Stack, { program, others }: UpWithNote
 /** Lets somebody die in a run. Then unlocks the stack, as the engine's message says. */
 export async function die(stack: Stack, run: Started, death: Death): Promise<void> {
   const provider = await findProviderProcess(run);
-  if (death === "the provider") process.kill(provider, "SIGKILL");
+  if (death === "the provider") await killProvider(run);
   if (death === "the engine") run.child.kill("SIGKILL");
   if (death === "everything") await signalAll(run.child, "SIGKILL");
   if (death === "the engine, by Ctrl-C twice") await interrupt(run);
-  const { output } = await run.ended;
-  if (death === "the provider") expect(output).toContain("error reading from server: EOF");
-  else await signalAll({ pid: provider }, "SIGCONT");
-  await repairBackend(join(stack.folder, "state"));
+  await run.ended;
+  if (death !== "the provider") await signalAll({ pid: provider }, "SIGCONT");
+  await repairBackend(stack);
   await stack.run("cancel", "--yes");
   // The provider of a killed engine ends when its requests do, and resolve --record waits for that.
   await killAll(stack.folder);

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
-import { expect } from "vitest";
 import { receive } from "../calls.js";
 import type { Stack, Started } from "./stack.js";
 
@@ -30,17 +29,8 @@ export async function whileRunning(
 export async function kill(stack: Stack, { child, ended }: Started): Promise<void> {
   await signalAll(child, "SIGKILL");
   await ended;
-  await repairBackend(join(stack.folder, "state"));
+  await repairBackend(stack);
   await stack.ok("cancel", "--yes");
-}
-
-/** Kills the engine of a run alone. Its provider ends when it has the replies to its requests. */
-export async function killEngine(stack: Stack, run: Started, provider: number): Promise<void> {
-  run.child.kill("SIGKILL");
-  // Before the first request it may not have loaded this package yet. Then it is the SDK's process, which stays.
-  if (stack.api.calls.length > 0)
-    await expect.poll(() => isRunning(provider), { timeout: 60_000 }).toBe(false);
-  await kill(stack, run);
 }
 
 /** Kills the provider of a run alone. The engine ends the run. */
@@ -52,11 +42,8 @@ export async function killProvider(run: Started): Promise<void> {
 }
 
 /** Sends a signal to a process and to all that it started, as a runner does that stops a job. */
-export async function signalAll(
-  { pid: root }: Pick<Started["child"], "pid">,
-  signal: NodeJS.Signals,
-): Promise<void> {
-  for (const pid of await findTree(root)) {
+export async function signalAll(root: Pick<Started["child"], "pid">, signal: NodeJS.Signals): Promise<void> {
+  for (const { pid } of await findTree(root)) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -69,33 +56,25 @@ export async function signalAll(
  * Does what a user has to do if the kill hit Pulumi's file backend while it wrote the attributes of the state: it leaves
  * an empty file, and every command fails with "failed to load checkpoint: EOF".
  */
-export async function repairBackend(state: string): Promise<void> {
-  const stacks = join(state, ".pulumi/stacks");
+export async function repairBackend({ folder }: Stack): Promise<void> {
+  const stacks = join(folder, "state/.pulumi/stacks");
   for (const file of await readdir(stacks, { recursive: true })) {
     const path = join(stacks, file);
     if (file.endsWith(".attrs") && (await stat(path)).size === 0) await rm(path);
   }
 }
 
-/** Finds the process of the provider that a run has started. */
 export function findProviderProcess({ child }: Pick<Started, "child">): Promise<number> {
   return findProcess(child, /^\S*node .*(dynamic-provider|pulumi-resource-webhooks)/);
 }
 
 /** Finds a process among those that another one has started, by its arguments. */
-export async function findProcess(
-  { pid: root }: Pick<Started["child"], "pid">,
-  args: RegExp,
-): Promise<number> {
-  for (const pid of await findTree(root)) {
-    const showing = promisify(execFile)("ps", ["-o", "args=", "-p", `${pid}`]);
-    const { stdout } = await showing.catch(() => ({ stdout: "" })); // It has ended by itself.
-    if (args.test(stdout)) return pid;
-  }
-  throw new Error(`No process matches ${args}.`);
+export async function findProcess(root: Pick<Started["child"], "pid">, args: RegExp): Promise<number> {
+  const found = (await findTree(root)).find((one) => args.test(one.args));
+  if (found === undefined) throw new Error(`No process matches ${args}.`);
+  return found.pid;
 }
 
-/** Reports whether a process exists. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -105,16 +84,15 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Finds a process and its descendants, parents first: a child of a killed parent would lose its place in the tree. */
-async function findTree(root: number | undefined): Promise<number[]> {
-  if (root === undefined) return [];
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
-  const pairs = stdout
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const found = [root];
-  for (const parent of found) {
-    for (const [pid, ppid] of pairs) if (ppid === parent && pid !== undefined) found.push(pid);
-  }
+async function findTree({ pid: root }: Pick<Started["child"], "pid">) {
+  const options = { maxBuffer: Number.POSITIVE_INFINITY };
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], options);
+  const all = [...stdout.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)].map(([, pid, parent, args = ""]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    args,
+  }));
+  const found = all.filter(({ pid }) => pid === root);
+  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
   return found;
 }

@@ -12,10 +12,8 @@ const run = promisify(execFile);
 const EXAMPLES = join(import.meta.dirname, "../../examples/languages");
 const SCHEMA = join(import.meta.dirname, "../../plugin/schema.json");
 
-/** A language in which the tests run programs. */
 export type Language = "python" | "go" | "yaml";
 
-/** The file with the program. */
 const PROGRAMS: Record<Language, string> = { python: "__main__.py", go: "main.go", yaml: "Pulumi.yaml" };
 
 /** Copies an example into a new folder, and lets Pulumi install its SDK and its dependencies there. Returns the folder. */

@@ -13,7 +13,6 @@ type Step =
 
 /** A person at a machine, who follows a page. */
 export interface Reader {
-  /** The project's folder. */
   folder: string;
   environment: NodeJS.ProcessEnv;
   /** What the person enters, by a part of the command that asks for it. */
@@ -28,7 +27,6 @@ const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;
 /** Stands above a link to a file that the reader copies. */
 const COPIED = /^<!-- copied: (\S+) -->$/;
-/** Stands above a command that requires a terminal. */
 const INTERACTIVE = "<!-- asks -->";
 
 /** Pages of the docs, whose files and commands a test uses as their reader does. Sections of the same name are one. */
@@ -123,7 +121,6 @@ export function add(file: string, program: string, text: string): string {
   return stringify(merged);
 }
 
-/** Where and how a person runs a line. */
 export interface Line extends Pick<Reader, "folder" | "environment"> {
   /** What the person enters. */
   answer?: string;

@@ -31,11 +31,9 @@ export function buildWheel(): Promise<string> {
   return buildOnce({ script: "build-wheel", root: ROOT, name: "wheel" });
 }
 
-/** What a release publishes. */
 interface Release {
   archive: string;
   wheel: string;
-  /** The folder with sdk/. */
   root: string;
 }
 

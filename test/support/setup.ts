@@ -23,11 +23,8 @@ declare module "vitest" {
     engine: NodeJS.ProcessEnv;
     /** A folder for each SDK, in which the packed package is installed as users install it. */
     projects: Record<keyof typeof SDKS, string>;
-    /** The packed package. */
     tarball: string;
-    /** The packed simulator. */
     simulator: string;
-    /** The Pulumi home of these tests. */
     home: string;
     /** A folder with a new stack: its config, with key and secret, and its state. */
     newStack: string;

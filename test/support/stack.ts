@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import ts from "typescript";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/src/index.js";
 import { isWebhookType, PLUGIN_TYPE, WEBHOOK_TYPE } from "../../src/stack/stack-export.js";
 import { idOf, takeCalls } from "../calls.js";
@@ -23,18 +23,17 @@ export const TESTED_FACES: readonly Face[] = IS_SLOW_RUN ? FACES : ["dynamic"];
 const SDK_OF = { dynamic: "pulumi-webhooks", plugin: "./plugin-sdk" };
 const TYPE_OF = { dynamic: WEBHOOK_TYPE, plugin: PLUGIN_TYPE };
 
-/** How a command ended. */
 export interface Run {
   code: number;
   /** Standard output and error, as a terminal shows them. */
   output: string;
-  /** Standard output alone. */
   stdout: string;
 }
 
-/** A command that is running. */
 export interface Started {
   child: ChildProcess;
+  /** Waits until it has printed a text. */
+  printed: (text: string) => Promise<void>;
   ended: Promise<Run>;
 }
 
@@ -69,9 +68,7 @@ export class Stack implements AsyncDisposable {
   readonly face: Face;
   readonly folder: string;
   readonly api: Simulator;
-  /** The name by which commands select it. */
   name = "dev";
-  /** The environment of the CLI. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #isCompiled: boolean;
 
@@ -87,7 +84,6 @@ export class Stack implements AsyncDisposable {
     };
   }
 
-  /** Creates a stack with key, URL and secret. */
   static async create(options: StackOptions = {}): Promise<Stack> {
     const { face = "dynamic", program = "", sdk = "newest", simulator, config, typeCheck = false } = options;
     const { project = inject("projects")[sdk], compiledByPulumi = typeCheck } = options;
@@ -119,7 +115,6 @@ export class Stack implements AsyncDisposable {
     await this.#write("index", `${imports}${config}${program}`);
   }
 
-  /** Writes a module of the program. */
   async #write(name: string, text: string): Promise<void> {
     const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
     const [extension, content] = this.#isCompiled ? ["js", ts.transpile(text, options)] : ["ts", text];
@@ -140,7 +135,6 @@ export class Stack implements AsyncDisposable {
     await this.ok("config", "set-all", ...pairs);
   }
 
-  /** Runs the CLI, with any exit code. */
   run(...args: string[]): Promise<Run> {
     return this.start(...args).ended;
   }
@@ -155,20 +149,23 @@ export class Stack implements AsyncDisposable {
     return this.#spawn("pulumi", [...args, "--non-interactive", "--color=never"]);
   }
 
-  /** Runs the command line of the installed package. */
   webhooks(...args: string[]): Promise<Run> {
-    return this.command(join(this.folder, "../node_modules/.bin/pulumi-webhooks"), ...args);
+    return this.command(this.#bin, ...args);
   }
 
-  /** Runs the command that answers for unresolved webhooks, two hours later: none is refused as long as a create may take effect. */
-  async resolve(...options: string[]): Promise<Run> {
-    const restore = this.preload(join(import.meta.dirname, "later.cjs"));
-    try {
-      return await this.webhooks("resolve", "--stack", this.name, ...options);
-    } finally {
-      restore();
-    }
+  get #bin(): string {
+    return join(this.folder, "../node_modules/.bin/pulumi-webhooks");
   }
+
+  /** Starts the command that answers for unresolved webhooks, two hours later: none is refused as long as a create may take effect. */
+  startResolve(...options: string[]): Started {
+    const restore = this.preload(join(import.meta.dirname, "later.cjs"));
+    const started = this.#spawn(this.#bin, ["resolve", "--stack", this.name, ...options]);
+    restore();
+    return started;
+  }
+
+  resolve = (...options: string[]) => this.startResolve(...options).ended;
 
   /** Lets every Node.js process load a file first, until the returned function is called. */
   preload(file: string): () => void {
@@ -196,7 +193,6 @@ export class Stack implements AsyncDisposable {
     return this.resolve("--none");
   }
 
-  /** Runs another command in the program's folder. */
   command(file: string, ...args: string[]): Promise<Run> {
     return this.#spawn(file, args).ended;
   }
@@ -215,44 +211,47 @@ export class Stack implements AsyncDisposable {
         if (stream === child.stdout) stdout += text;
       });
     }
-    const ended = once(child, "close").then(([code]) => ({ code: code ?? -1, output, stdout }));
-    return { child, ended };
+    return {
+      child,
+      printed: (text) => expect.poll(() => output, { timeout: 300_000 }).toContain(text),
+      ended: once(child, "close").then(([code]) => ({ code: code ?? -1, output, stdout })),
+    };
   }
 
-  /** Runs the CLI, which must succeed. */
   async ok(...args: string[]): Promise<string> {
     const { code, output } = await this.run(...args);
     if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}`);
     return output;
   }
 
-  /** Runs the CLI, which must fail. */
   async fails(...args: string[]): Promise<string> {
     const { code, output } = await this.run(...args);
     if (code === 0) throw new Error(`pulumi ${args.join(" ")} should have failed:\n${output}`);
     return output;
   }
 
+  /** Replaces the program, and runs an up. */
+  async deploy(program: string): Promise<string> {
+    await this.declare(program);
+    return this.up();
+  }
+
   up = (...args: string[]) => this.ok("up", "--yes", "--skip-preview", ...args);
   upFails = (...args: string[]) => this.fails("up", "--yes", "--skip-preview", ...args);
   destroy = (...args: string[]) => this.ok("destroy", "--yes", "--skip-preview", ...args);
 
-  /** Runs a preview, which must find no changes. */
   async expectNoChanges(...args: string[]): Promise<void> {
     await this.ok("preview", "--expect-no-changes", ...args);
   }
 
-  /** Reads the stack's outputs. */
   async outputs(): Promise<Record<string, unknown>> {
     return JSON.parse(await this.ok("stack", "output", "--json"));
   }
 
-  /** Exports the state as text. */
   state(...args: string[]): Promise<string> {
     return this.ok("stack", "export", ...args);
   }
 
-  /** Lists the webhooks in the state. */
   async recorded(...args: string[]): Promise<RecordedWebhook[]> {
     const { deployment } = JSON.parse(await this.state(...args));
     const resources: RecordedWebhook[] = deployment.resources ?? [];
@@ -269,7 +268,6 @@ export class Stack implements AsyncDisposable {
     return takeCalls(this.api);
   }
 
-  /** Returns the id of the newest webhook with a name at the API. */
   idOf(name: string): string {
     return idOf(this.api, name);
   }
@@ -281,7 +279,6 @@ export class Stack implements AsyncDisposable {
   }
 }
 
-/** A webhook in the state. */
 export interface RecordedWebhook {
   urn: string;
   id: string;
