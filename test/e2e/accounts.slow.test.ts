@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/src/index.js";
 import { FACES, KEY, Stack } from "../support/stack.js";
 
@@ -19,16 +19,16 @@ const threeAccounts = (eu: Simulator, us: Simulator) => `
   new webhooks.Webhook("us-orders", { url: "https://example.com/us" }, { provider: us });`;
 
 it.each(FACES)("reaches each account with its own key and URL (%s)", async (face) => {
-  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
-  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
-  await using stack = await Stack.create({ face, program: threeAccounts(eu.api, us.api) });
+  const eu = await start(EU_KEY);
+  const us = await start(US_KEY);
+  await using stack = await Stack.create({ face, program: threeAccounts(eu, us) });
   await stack.configure({}, { euKey: EU_KEY });
   await stack.ok("preview");
   const up = await stack.up();
   for (const [api, name] of [
     [stack.api, "home"],
-    [eu.api, "eu-orders"],
-    [us.api, "us-orders"],
+    [eu, "eu-orders"],
+    [us, "us-orders"],
   ] as const) {
     expect(api.calls).toMatchObject([{ operation: "create", status: 201, body: { name } }]);
     api.clearCalls();
@@ -37,64 +37,57 @@ it.each(FACES)("reaches each account with its own key and URL (%s)", async (face
   expect(up + (await stack.state())).not.toContain("canary");
 
   // A new key changes the Provider alone, and later requests use it.
-  eu.api.apiKey = "eu-key-canary-rotated";
+  eu.apiKey = "eu-key-canary-rotated";
   await stack.configure({}, { euKey: "eu-key-canary-rotated" });
   await stack.up();
-  expect(eu.api.calls).toEqual([]);
-  await stack.declare(threeAccounts(eu.api, us.api).replace("example.com/eu", "example.com/eu/v2"));
-  await stack.up();
-  expect(eu.api.calls).toMatchObject([{ operation: "update", status: 200 }]);
-  expect(us.api.calls).toEqual([]);
+  expect(eu.calls).toEqual([]);
+  await stack.deploy(threeAccounts(eu, us).replace("example.com/eu", "example.com/eu/v2"));
+  expect(eu.calls).toMatchObject([{ operation: "update", status: 200 }]);
+  expect(us.calls).toEqual([]);
 
   // The same up removes the Providers and their webhooks.
-  await stack.declare('new webhooks.Webhook("home", { url: "https://example.com/home" });');
-  await stack.up();
-  expect([eu.api.webhooks, us.api.webhooks]).toEqual([[], []]);
+  await stack.deploy('new webhooks.Webhook("home", { url: "https://example.com/home" });');
+  expect([eu.webhooks, us.webhooks]).toEqual([[], []]);
   expect(stack.api.webhooks).toHaveLength(1);
 });
 
-it.each(FACES)(
-  "imports the same id of two accounts, and moves a webhook to another name, parent, and Provider of its account without a request (%s)",
-  async (face) => {
-    await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
-    await using stack = await Stack.create({ face });
-    const apis = [stack.api, eu.api];
-    const program = (one: string, options: string) => `
-    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${eu.api.url}" });
+it.each(FACES)("imports an id of two accounts, and moves a webhook without a request (%s)", async (face) => {
+  const eu = await start(EU_KEY);
+  await using stack = await Stack.create({ face });
+  const apis = [stack.api, eu];
+  const program = (one: string, options: string) => `
+    const eu = new webhooks.Provider("eu", { apiKey: "${EU_KEY}", baseUrl: "${eu.url}" });
     const main = new webhooks.Provider("main", { apiKey: "${KEY}", baseUrl: "${stack.api.url}" });
     const team = new pulumi.ComponentResource("test:Team", "team");
     const fields = { url: "https://example.com/a", name: "Orders", enabled: true };
     new webhooks.Webhook("${one}", fields, ${options});
     new webhooks.Webhook("two", fields, { import: "1", provider: eu });`;
-    await stack.declare(program("one", '{ import: "1" }'));
-    for (const api of apis) api.dashboard.create({ url: "https://example.com/old", name: "Old" });
-    await stack.up();
-    await stack.up(); // The engine's import, with the plugin, leaves the update to this one.
-    for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
-    await stack.expectNoChanges();
-    stack.takeCalls();
-    await stack.declare(
-      program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
-    );
-    await stack.up();
-    expect(stack.takeCalls()).toEqual([]);
-    await stack.expectNoChanges();
-  },
-);
+  await stack.declare(program("one", '{ import: "1" }'));
+  for (const api of apis) api.dashboard.create({ url: "https://example.com/old", name: "Old" });
+  await stack.up();
+  await stack.up(); // The engine's import, with the plugin, leaves the update to this one.
+  for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+  await stack.expectNoChanges();
+  stack.takeCalls();
+  await stack.deploy(
+    program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
+  );
+  expect(stack.takeCalls()).toEqual([]);
+  await stack.expectNoChanges();
+});
 
 it("moves the webhooks of several accounts to the plugin and back, without a request", async () => {
-  await using eu = disposable(await startSimulator({ apiKey: EU_KEY }));
-  await using us = disposable(await startSimulator({ apiKey: US_KEY }));
-  const program = threeAccounts(eu.api, us.api);
-  const apis = () => [stack.api, eu.api, us.api];
+  const eu = await start(EU_KEY);
+  const us = await start(US_KEY);
+  const program = threeAccounts(eu, us);
+  const apis = () => [stack.api, eu, us];
   await using stack = await Stack.create({ face: "plugin" });
   await stack.configure({}, { euKey: EU_KEY });
   await stack.declare(program, "dynamic");
   await stack.up();
   for (const api of apis()) api.clearCalls();
 
-  await stack.declare(program);
-  await stack.up();
+  await stack.deploy(program);
   await stack.expectNoChanges();
   const moved = await stack.recorded();
   expect(moved.map(({ type }) => type)).toEqual(Array(3).fill("webhooks:index:Webhook"));
@@ -110,6 +103,8 @@ it("moves the webhooks of several accounts to the plugin and back, without a req
   for (const api of apis()) expect(api.webhooks).toEqual([]);
 });
 
-function disposable(api: Simulator): { api: Simulator } & AsyncDisposable {
-  return { api, [Symbol.asyncDispose]: () => api.close() };
+async function start(apiKey: string): Promise<Simulator> {
+  const api = await startSimulator({ apiKey });
+  onTestFinished(() => api.close());
+  return api;
 }

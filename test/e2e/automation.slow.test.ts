@@ -54,15 +54,12 @@ it.each([
   ["with a Pulumi.yaml in its work directory", "{ workDir: __dirname }", true, DONE],
   ["with main in its project settings", MAIN, true, DONE],
   ["elsewhere without main, but fails", "{}", true, FAILED],
-])(
-  "runs an inline program of the Automation API %s",
-  async (_, options, isElsewhere, { code, output, calls }) => {
-    await using stack = await Stack.create();
-    const folder = isElsewhere ? inject("home") : stack.folder;
-    expect(await runInline(stack, script(stack, { options }), { folder, code })).toMatch(output);
-    expect(stack.takeCalls()).toEqual(calls);
-  },
-);
+])("runs an inline program %s", async (_, options, isElsewhere, { code, output, calls }) => {
+  await using stack = await Stack.create();
+  const folder = isElsewhere ? inject("home") : stack.folder;
+  expect(await runInline(stack, script(stack, { options }), { folder, code })).toMatch(output);
+  expect(stack.takeCalls()).toEqual(calls);
+});
 
 it("reads the stack of the engine's backend if an inline program names it", async () => {
   await using stack = await Stack.create({ program: webhook("orders") });

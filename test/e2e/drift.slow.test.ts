@@ -22,44 +22,41 @@ const SHOWN = {
 };
 
 // The lifecycle is tested with APIs of every kind: test/lifecycle/drift.
-it.each(FACES)(
-  "shows changes of the dashboard in a preview, after a refresh, too, and corrects them with the next up (%s)",
-  async (face) => {
-    const names = ["gone", ...Object.keys(EDITS)];
-    const program = names.map((name) => webhook(name, `, enabled: ${name !== "enabled"}`)).join("");
-    await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
-    const { behavior, dashboard } = stack.api;
-    behavior.emptyUpdate = "leaves updated_at";
-    await stack.up();
-    await stack.expectNoChanges("--refresh");
-    const declared = stack.api.webhooks.map(({ name, url, enabled }) => ({ name, url, enabled }));
+it.each(FACES)("shows changes of the dashboard, and corrects them with the next up (%s)", async (face) => {
+  const names = ["gone", ...Object.keys(EDITS)];
+  const program = names.map((name) => webhook(name, `, enabled: ${name !== "enabled"}`)).join("");
+  await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
+  const { behavior, dashboard } = stack.api;
+  behavior.emptyUpdate = "leaves updated_at";
+  await stack.up();
+  await stack.expectNoChanges("--refresh");
+  const declared = stack.api.webhooks.map(({ name, url, enabled }) => ({ name, url, enabled }));
 
-    // A time shows a change if it is surely later than the one before, and earlier than the probe.
-    behavior.clockSkewSeconds += 60;
-    const updated = Object.entries(EDITS).map(([name, edit]) => {
-      const id = stack.idOf(name);
-      dashboard.edit(id, edit);
-      return `update ${id}`;
-    });
-    dashboard.delete(stack.idOf("gone"));
-    stack.passMinutes();
-    const preview = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
-    expect(preview.code).toBe(7);
-    expect(changesIn(preview.output)).toEqual(SHOWN);
-    for (const _ of ["one", "two"]) await stack.ok("refresh", "--yes", "--skip-preview");
-    expect(changesIn(await stack.ok("preview", "--refresh", "--diff"))).toEqual(SHOWN);
+  // A time shows a change if it is surely later than the one before, and earlier than the probe.
+  behavior.clockSkewSeconds += 60;
+  const updated = Object.entries(EDITS).map(([name, edit]) => {
+    const id = stack.idOf(name);
+    dashboard.edit(id, edit);
+    return `update ${id}`;
+  });
+  dashboard.delete(stack.idOf("gone"));
+  stack.passMinutes();
+  const preview = await stack.run("preview", "--refresh", "--diff", "--expect-no-changes");
+  expect(preview.code).toBe(7);
+  expect(changesIn(preview.output)).toEqual(SHOWN);
+  for (const _ of ["one", "two"]) await stack.ok("refresh", "--yes", "--skip-preview");
+  expect(changesIn(await stack.ok("preview", "--refresh", "--diff"))).toEqual(SHOWN);
 
-    stack.takeCalls();
-    await stack.up("--refresh");
-    // A probe of each webhook, and all fields of each one.
-    expect(stack.takeCalls().sort()).toEqual(["create gone", ...updated, ...updated].sort());
-    expect(stack.api.webhooks).toHaveLength(declared.length);
-    for (const fields of declared) expect(stack.api.webhooks).toContainEqual(expect.objectContaining(fields));
-    behavior.clockSkewSeconds += 60;
-    await stack.expectNoChanges("--refresh");
-    expect(await stack.state()).not.toMatch(/changedOutsidePulumi|canary/);
-  },
-);
+  stack.takeCalls();
+  await stack.up("--refresh");
+  // A probe of each webhook, and all fields of each one.
+  expect(stack.takeCalls().sort()).toEqual(["create gone", ...updated, ...updated].sort());
+  expect(stack.api.webhooks).toHaveLength(declared.length);
+  for (const fields of declared) expect(stack.api.webhooks).toContainEqual(expect.objectContaining(fields));
+  behavior.clockSkewSeconds += 60;
+  await stack.expectNoChanges("--refresh");
+  expect(await stack.state()).not.toMatch(/changedOutsidePulumi|canary/);
+});
 
 /** Reads the changes of each webhook from a preview, without the padding, and with `<time>` for a time. */
 function changesIn(output: string): Record<string, string[]> {

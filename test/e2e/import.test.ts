@@ -35,17 +35,11 @@ it("imports a webhook with one full update, shows no change when the option is r
   expect(stack.api.webhooks).toEqual([]);
 });
 
-it("never deletes an imported webhook for a new secret or --replace while import is set", async () => {
+it("never deletes an imported webhook for --replace while import is set", async () => {
   const importing = legacy(`${all}, secret: config.requireSecret("hookSecret")`, '{ import: "4711" }');
   await using stack = await stackWithLegacy(importing);
   expect(await stack.up()).toContain("The API cannot change secrets, so the declared ones");
   stack.takeCalls();
-
-  await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
-  expect(await stack.upFails()).toContain("Remove import, then run pulumi up again.");
-  expect(stack.takeCalls()).toEqual([]);
-
-  await stack.configure({}, { hookSecret: "whsec-canary-0815" });
   for (const options of ["{ import", "{ deleteBeforeReplace: true, import"]) {
     await stack.declare(importing.replace("{ import", options));
     expect(await stack.upFails("--replace", `${URN}legacy`)).toContain(
@@ -55,8 +49,6 @@ it("never deletes an imported webhook for a new secret or --replace while import
   expect(stack.takeCalls()).toEqual([]);
   expect(stack.api.webhooks).toMatchObject([{ id: "4711", secret: "made in the dashboard" }]);
 
-  await stack.declare(importing.replace('import: "4711"', 'import: "4712"'));
-  expect(await stack.upFails()).toContain("To manage both, declare another resource for 4712.");
   await stack.declare(importing.replace('{ import: "4711" }', "{}"));
   await stack.configure({}, { hookSecret: "whsec-canary-rotated" });
   await stack.up();
@@ -72,8 +64,7 @@ it("imports a webhook with the engine's option by the plugin, and sends it with 
   expect(await stack.fails("preview")).toContain(
     "Webhook 1 (orders) was imported, and the program does not set name and enabled: the next update sends all fields",
   );
-  await stack.declare(orders(`${plain}, enabled: true`, '{ import: "1" }'));
-  await stack.up();
+  await stack.deploy(orders(`${plain}, enabled: true`, '{ import: "1" }'));
   const preview = await stack.ok("preview", "--diff");
   expect(preview).toContain("pulumi up sends all fields but the secret to these imported webhooks");
   expect(preview).toMatch(
@@ -107,8 +98,7 @@ it("imports a webhook by pulumi import, and says what a get of the SDK reads", a
 
   const imported = ["webhooks:index:Webhook", "legacy", "1", "--yes", "--generate-code=false"];
   await stack.ok("import", ...imported);
-  await stack.declare(legacy(all, "{ protect: true }"));
-  await stack.up();
+  await stack.deploy(legacy(all, "{ protect: true }"));
   expect(stack.takeCalls()).toEqual(["update 1"]);
   await stack.expectNoChanges();
 });

@@ -18,8 +18,7 @@ it("takes webhooks over from a hand-written provider, as docs/migration.md says"
   for (const name of ["orders", "refunds"])
     stack.api.dashboard.create({ url: `https://example.com/${name}`, name, enabled: true });
   await stack.up();
-  await stack.declare(handWritten("{ retainOnDelete: true }"));
-  await stack.up();
+  await stack.deploy(handWritten("{ retainOnDelete: true }"));
   await stack.ok("state", "delete", "urn:pulumi:dev::test::pulumi-nodejs:dynamic:Resource::refunds", "--yes");
 
   const declare = (importing: (id: string) => string) => {

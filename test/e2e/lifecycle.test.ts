@@ -33,11 +33,9 @@ it.each(TESTED_FACES.flatMap((face) => (["newest", "oldest"] as const).map((sdk)
     expect(await stack.outputs()).toEqual({ id: "1" });
     await stack.expectNoChanges();
 
-    await stack.declare(orders(moved) + after);
-    await stack.up();
+    await stack.deploy(orders(moved) + after);
     expect(stack.takeCalls()).toEqual(["update 1"]);
-    await stack.declare(orders(`${moved.replace("Orders", "All orders")}, enabled: false`) + after);
-    await stack.up();
+    await stack.deploy(orders(`${moved.replace("Orders", "All orders")}, enabled: false`) + after);
     expect(stack.takeCalls()).toEqual(["update 1", "update 2"]);
     const changed = { url: "https://example.com/b", name: "All orders", enabled: false };
     expect(stack.api.webhooks).toMatchObject([changed, { enabled: true }]);

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { OLDEST_NODE } from "../../src/pulumi/node-version.js";
 import { FACES, Stack } from "../support/stack.js";
 
 const REFUSAL = "pulumi-webhooks requires Node.js 22.19.0 or newer; this is 20.20.2. Install a newer one.";
@@ -40,9 +39,4 @@ it.each(FACES)("an up fails with the required Node.js before it sends anything (
   expect(output).toContain(REFUSAL);
   expect(output).not.toMatch(/^ +at |markAsUncloneable/m);
   expect(stack.takeCalls()).toEqual([]);
-});
-
-it("requires the Node.js that package.json names", async () => {
-  const { engines } = JSON.parse(await readFile("package.json", "utf8"));
-  expect(engines.node).toBe(`>=${OLDEST_NODE}`);
 });

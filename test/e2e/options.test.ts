@@ -12,10 +12,8 @@ it("follows replaceOnChanges with the plugin", async () => {
   await stack.up();
   await stack.declare(orders(plain, replacing));
   await stack.expectNoChanges();
-  await stack.declare(orders(`${plain}, enabled: false`, replacing));
-  await stack.up();
-  await stack.declare(orders(`${moved}, enabled: false`, replacing));
-  await stack.up();
+  await stack.deploy(orders(`${plain}, enabled: false`, replacing));
+  await stack.deploy(orders(`${moved}, enabled: false`, replacing));
   expect(stack.takeCalls()).toEqual(["create Orders", "update 1", "create Orders", "delete 1"]);
 });
 
@@ -36,8 +34,7 @@ it.each(TESTED_FACES)("follows ignoreChanges, protect and retainOnDelete (%s)", 
   await stack.declare("");
   expect(await stack.fails("preview")).toContain("protected");
 
-  await stack.declare(orders(plain, "{ retainOnDelete: true }"));
-  await stack.up();
+  await stack.deploy(orders(plain, "{ retainOnDelete: true }"));
   stack.takeCalls();
   await stack.configure({}, { hookSecret: "whsec-canary-again" });
   await stack.up();

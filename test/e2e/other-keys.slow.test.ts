@@ -27,97 +27,84 @@ const otherKey = { "webhooks:apiKey": OTHER_KEY };
 const MOVED =
   "Webhook 1 (orders) was managed by another Provider, with another API key: no request was sent.";
 
-it.each(FACES)(
-  "refuses a webhook that moves to the Provider of another account, whatever is refreshed (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, simulator: TWO_ACCOUNTS });
-    const declare = (options: string) =>
-      stack.declare(providers(stack, { a: KEY, b: OTHER_KEY }) + orders(options));
-    await declare("{ provider: a }");
-    await stack.up();
-    stack.api.apiKey = OTHER_KEY;
-    stack.api.dashboard.create(stranger);
-    stack.api.apiKey = KEY;
-    stack.takeCalls();
-    await declare("{ provider: b }");
-    const refused = [await stack.fails("preview"), await stack.upFails()];
-    await stack.run("refresh", "--yes", "--run-program");
-    refused.push(await stack.upFails("--refresh", "--run-program"), await stack.upFails());
-    for (const output of refused) {
-      expect(output).toContain(MOVED);
-      expect(output, "which proves nothing without probe").not.toContain("pulumi refresh");
-    }
-    expect(stack.takeCalls()).toEqual([]);
-    stack.api.apiKey = OTHER_KEY;
-    expect(stack.api.webhooks).toMatchObject([stranger]);
-  },
-);
+it.each(FACES)("refuses a webhook that moves to another account's Provider (%s)", async (face) => {
+  await using stack = await Stack.create({ face, simulator: TWO_ACCOUNTS });
+  const declare = (options: string) =>
+    stack.declare(providers(stack, { a: KEY, b: OTHER_KEY }) + orders(options));
+  await declare("{ provider: a }");
+  await stack.up();
+  stack.api.apiKey = OTHER_KEY;
+  stack.api.dashboard.create(stranger);
+  stack.api.apiKey = KEY;
+  stack.takeCalls();
+  await declare("{ provider: b }");
+  const refused = [await stack.fails("preview"), await stack.upFails()];
+  await stack.run("refresh", "--yes", "--run-program");
+  refused.push(await stack.upFails("--refresh", "--run-program"), await stack.upFails());
+  for (const output of refused) {
+    expect(output).toContain(MOVED);
+    expect(output, "which proves nothing without probe").not.toContain("pulumi refresh");
+  }
+  expect(stack.takeCalls()).toEqual([]);
+  stack.api.apiKey = OTHER_KEY;
+  expect(stack.api.webhooks).toMatchObject([stranger]);
+});
 
-it.each(FACES)(
-  "records another key of the same account, with which a webhook moves then, by a refresh that finds its creation (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
-    const declare = (name: string, key: string) =>
-      stack.declare(providers(stack, { [name]: key }, ', drift: "probe"') + orders(`{ provider: ${name} }`));
-    await declare("a", KEY);
-    await stack.up();
+it.each(FACES)("moves a webhook with another key that a refresh has recorded (%s)", async (face) => {
+  await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
+  const declare = (name: string, key: string) =>
+    stack.declare(providers(stack, { [name]: key }, ', drift: "probe"') + orders(`{ provider: ${name} }`));
+  await declare("a", KEY);
+  await stack.up();
+  stack.passMinutes();
+  await declare("b", OTHER_KEY);
+  const refused = await stack.fails("preview");
+  expect(refused).toContain("run pulumi refresh --run-program --stack dev, which records the new key");
+  await stack.ok("refresh", "--yes", "--run-program");
+  await stack.up();
+  await stack.expectNoChanges();
+  expect(stack.takeCalls().filter((call) => !call.startsWith("update"))).toEqual(["create Orders"]);
+});
+
+it.each(FACES)("creates what deleteBeforeReplace has deleted, also under another key (%s)", async (face) => {
+  await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
+  const program = orders("{ deleteBeforeReplace: true }", ', secret: config.requireSecret("hookSecret")');
+  await stack.deploy(program);
+  for (const revert of [false, true]) {
     stack.passMinutes();
-    await declare("b", OTHER_KEY);
-    const refused = await stack.fails("preview");
-    expect(refused).toContain("run pulumi refresh --run-program --stack dev, which records the new key");
-    await stack.ok("refresh", "--yes", "--run-program");
+    const key = revert ? "third-key-canary" : OTHER_KEY;
+    await stack.configure({}, { "webhooks:apiKey": key, hookSecret: `whsec-canary-${revert}` });
+    stack.takeCalls();
+    stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
+    const id = stack.idOf("Orders");
+    await stack.upFails();
+    expect(stack.takeCalls()).toEqual([`update ${id}`, `delete ${id}`, "create Orders -> 422"]);
+    if (revert) await stack.configure({}, { hookSecret: "whsec-canary-false" });
     await stack.up();
+    expect(stack.takeCalls()).toEqual(["create Orders"]);
     await stack.expectNoChanges();
-    expect(stack.takeCalls().filter((call) => !call.startsWith("update"))).toEqual(["create Orders"]);
-  },
-);
-
-it.each(FACES)(
-  "creates what deleteBeforeReplace has deleted, also under a rotated key, and does not delete it again after a revert (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
-    const program = orders("{ deleteBeforeReplace: true }", ', secret: config.requireSecret("hookSecret")');
-    await stack.declare(program);
-    await stack.up();
-    for (const revert of [false, true]) {
-      stack.passMinutes();
-      const key = revert ? "third-key-canary" : OTHER_KEY;
-      await stack.configure({}, { "webhooks:apiKey": key, hookSecret: `whsec-canary-${revert}` });
-      stack.takeCalls();
-      stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-      const id = stack.idOf("Orders");
-      await stack.upFails();
-      expect(stack.takeCalls()).toEqual([`update ${id}`, `delete ${id}`, "create Orders -> 422"]);
-      if (revert) await stack.configure({}, { hookSecret: "whsec-canary-false" });
-      await stack.up();
-      expect(stack.takeCalls()).toEqual(["create Orders"]);
-      await stack.expectNoChanges();
-    }
-  },
-);
+  }
+});
 
 it.each([
   ["off", 1],
   ["probe", 0],
-])(
-  "overwrites at most one of three webhooks of another account, and with drift probe none (%s)",
-  async (drift, count) => {
-    await using stack = await Stack.create({ simulator: TWO_ACCOUNTS, config: { "webhooks:drift": drift } });
-    const declare = (url: string) =>
-      stack.declare(
-        ["a", "b", "c"].map((name) => orders("{}").replace("orders", name).replace("/a", url)).join("\n"),
-      );
-    await declare("/a");
-    await stack.up();
-    stack.passMinutes();
-    stack.api.apiKey = OTHER_KEY;
-    for (const name of ["1", "2", "3"]) stack.api.dashboard.create({ ...stranger, name });
-    await stack.configure({}, otherKey);
-    await declare("/b");
-    expect(await stack.upFails()).toContain("is another webhook now");
-    expect(stack.api.webhooks.filter(({ url }) => url !== stranger.url)).toHaveLength(count);
-  },
-);
+])("overwrites at most one webhook of another account, none with probe (%s)", async (drift, count) => {
+  await using stack = await Stack.create({ simulator: TWO_ACCOUNTS, config: { "webhooks:drift": drift } });
+  const declare = (url: string) =>
+    stack.declare(
+      ["a", "b", "c"].map((name) => orders("{}").replace("orders", name).replace("/a", url)).join("\n"),
+    );
+  await declare("/a");
+  await stack.up();
+  stack.passMinutes();
+  stack.api.apiKey = OTHER_KEY;
+  for (const name of ["1", "2", "3"]) stack.api.dashboard.create({ ...stranger, name });
+  await stack.configure({}, otherKey);
+  await declare("/b");
+  expect(await stack.upFails()).toContain("is another webhook now");
+  expect(stack.api.webhooks.filter(({ url }) => url !== stranger.url)).toHaveLength(count);
+});
 
 it("knows a webhook under a rotated key by its creation, of which the API keeps fewer digits now", async () => {
   const config = { "webhooks:drift": "probe" };
@@ -131,7 +118,7 @@ it("knows a webhook under a rotated key by its creation, of which the API keeps 
 });
 
 it.each(FACES)(
-  "says how to end the record of a renamed resource if its webhook is imported again (%s)",
+  "says how to end the record of a resource that was renamed by an import (%s)",
   async (face) => {
     await using stack = await Stack.create({ face, program: orders("{}") });
     await stack.up();

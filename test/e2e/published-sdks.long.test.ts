@@ -18,32 +18,42 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => release[Symbol.asyncDispose]());
 
-it("a Go team without Node.js runs each example with the module that the release tagged", async () => {
-  await using project = await createProject("go");
-  await project.run("go mod tidy");
-  await deploy(project);
-  await project.run("go test -tags simulator .");
-  await project.expectNoSimulator();
-  await project.run("cd fleet && pulumi stack init fleet && pulumi up");
-  expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
-  expect(await project.run(`API_URL=${project.api.url} API_KEY=${KEY} go run ./automation`)).toMatch(
-    /Webhook \d+ is up to date\./,
-  );
-});
-
-it("a Python team without Node.js runs each example with the wheel that the release published", async () => {
-  await using project = await createProject("python");
-  await deploy(project);
-  const python = "venv/bin/python";
-  await project.run(`${python} -m pip install --quiet pytest requests`);
-  expect(await project.run(`${python} -m pytest --quiet test_simulator.py`)).toContain("3 passed");
-  await project.expectNoSimulator();
-  await project.run("cd fleet && pulumi stack init fleet && pulumi up");
-  expect(takeCalls(project.api).toSorted()).toEqual(FLEET);
-  expect(
-    await project.run(`API_URL=${project.api.url} API_KEY=${KEY} ${python} automation/deploy.py`),
-  ).toMatch(/Webhook \d+ is up to date\./);
-});
+it.each([
+  {
+    language: "go",
+    prepare: "go mod tidy",
+    test: "go test -tags simulator .",
+    passed: "ok ",
+    automation: "go run ./automation",
+  },
+  {
+    language: "python",
+    prepare: "true",
+    test: "venv/bin/python -m pip install --quiet pytest requests && venv/bin/python -m pytest --quiet test_simulator.py",
+    passed: "3 passed",
+    automation: "venv/bin/python automation/deploy.py",
+  },
+] as const)(
+  "a team without Node.js runs each example with the SDK that the release published ($language)",
+  async ({ language, prepare, test, passed, automation }) => {
+    await using project = await createProject(language);
+    const { api, run } = project;
+    await run(prepare);
+    await run("node --version", { code: 127 });
+    await run("pulumi stack init dev && pulumi install");
+    await run("pulumi config set --secret hookSecret", { answer: SECRET });
+    await run("pulumi up");
+    expect(takeCalls(api).toSorted()).toEqual(["create Orders", "create refunds"]);
+    expect(await run(test)).toContain(passed);
+    await project.expectNoSimulator();
+    await run("cd fleet && pulumi stack init fleet && pulumi up");
+    const fleet = ["logistics/shipments", "payments/orders", "payments/refunds"];
+    expect(takeCalls(api).toSorted()).toEqual(fleet.map((name) => `create ${name}`));
+    expect(await run(`API_URL=${api.url} API_KEY=${KEY} ${automation}`)).toMatch(
+      /Webhook \d+ is up to date\./,
+    );
+  },
+);
 
 it("an index of Python packages accepts the wheel by the command of the release", async () => {
   const folder = await mkdtemp(join(dirname(inject("home")), "index-"));
@@ -59,17 +69,6 @@ it("an index of Python packages accepts the wheel by the command of the release"
   const install = `venv/bin/pip download --quiet --no-deps --index-url ${url}/simple/ pulumi_webhooks==${schema.version}`;
   await runLine(`${server}; trap "kill $server" EXIT; ${wait}; ${publish} && ${install}`, machine);
 });
-
-const FLEET = ["create logistics/shipments", "create payments/orders", "create payments/refunds"];
-
-/** Installs the SDK and the plugin, and deploys the two webhooks. */
-async function deploy({ api, run }: Awaited<ReturnType<typeof createProject>>): Promise<void> {
-  await run("node --version", { code: 127 });
-  await run("pulumi stack init dev && pulumi install");
-  await run("pulumi config set --secret hookSecret", { answer: SECRET });
-  await run("pulumi up");
-  expect(takeCalls(api).toSorted()).toEqual(["create Orders", "create refunds"]);
-}
 
 async function createProject(language: Language) {
   const api = await startSimulator({ apiKey: KEY });

@@ -1,7 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { FACES, KEY, Stack } from "../support/stack.js";
+import { KEY, Stack } from "../support/stack.js";
 
 const orders = 'new webhooks.Webhook("orders", { url: "https://example.com" });';
 
@@ -33,8 +31,7 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   await stack.expectNoChanges();
   await stack.up();
   expect(stack.takeCalls()).toEqual([]);
-  await stack.declare(program("b"));
-  await stack.up();
+  await stack.deploy(program("b"));
   expect(stack.takeCalls()).toEqual(["update 1"]);
 
   // Until an up with the new key, a destroy uses the one in the state.
@@ -45,19 +42,3 @@ it("uses a new API key from the next up on, and shows no change of any webhook",
   await stack.destroy("--run-program");
   expect(stack.api.webhooks).toEqual([]);
 });
-
-it.each(FACES)(
-  "refuses a misspelled setting of Pulumi.yaml, and only warns of the program's own key (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: orders, config: { "webhooks:team": "blue" } });
-    const project = join(stack.folder, "Pulumi.yaml");
-    const text = await readFile(project, "utf8");
-    await writeFile(project, `${text}config:\n  webhooks:timeout: 5\n`);
-    expect(await stack.upFails()).toContain(
-      "webhooks:timeout is not a setting of pulumi-webhooks. Correct it to webhooks:timeoutSeconds",
-    );
-    await writeFile(project, text);
-    expect(await stack.up()).toContain("which ignores them: webhooks:team. If");
-    expect(stack.takeCalls()).toEqual(["create orders"]);
-  },
-);

@@ -6,24 +6,17 @@ import { expect, inject, it } from "vitest";
 import { type Line, runLine } from "../support/page.js";
 import { KEY, SECRET, Stack } from "../support/stack.js";
 
-/** Creates a stack where no module of this repository is found. */
-const createStack = () => Stack.create({ project: dirname(inject("home")), typeCheck: true });
-
-/** Adds the template in the folder `template`, and an empty one for a new project, which it returns. */
-async function createShop({ folder, environment }: Stack) {
-  const shop = join(folder, "shop");
-  await mkdir(shop);
-  await cp(join(import.meta.dirname, "../../template"), join(folder, "template"), { recursive: true });
-  await useTarball(join(folder, "template/package.json"));
-  return { folder: shop, environment: { ...environment, npm_config_prefer_offline: "true" } };
-}
-
 it("asks for the URL, the key and the secret, and creates a webhook that preview, up and destroy manage", async () => {
-  await using stack = await createStack();
-  const { api } = stack;
-  const shop = await createShop(stack);
+  // No module of this repository is found there.
+  await using stack = await Stack.create({ project: dirname(inject("home")), typeCheck: true });
+  const { api, environment } = stack;
+  const [template, folder] = ["template", "shop"].map((name) => join(stack.folder, name)) as [string, string];
+  await mkdir(folder);
+  await cp(join(import.meta.dirname, "../../template"), template, { recursive: true });
+  await useTarball(join(template, "package.json"));
+  const shop = { folder, environment: { ...environment, npm_config_prefer_offline: "true" } };
   // Pulumi 3.276 panics at a relative path.
-  const screen = await answer(shop, `pulumi new ${join(shop.folder, "../template")}`, {
+  const screen = await answer(shop, `pulumi new ${template}`, {
     "Project name": "",
     "Project description": "",
     "Stack name": "",
