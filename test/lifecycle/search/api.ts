@@ -64,7 +64,6 @@ export interface Fault {
   andLater: boolean;
 }
 
-/** A request that the API received. */
 export interface Call {
   operation: Operation;
   isProbe: boolean;

@@ -19,7 +19,6 @@ export class Deployment {
     return recordsIn(this.#state);
   }
 
-  /** Finds the record that a resource goes by now. */
   current(urn: string | undefined): ExportedResource | undefined {
     return this.webhooks.find((record) => record.urn === urn && !record.delete);
   }
@@ -32,7 +31,6 @@ export class Deployment {
     this.#deployment.resources = this.#deployment.resources.filter((record) => record !== old);
   }
 
-  /** Renames all records that have a URN. */
   rename(before: string, { urn, aliases }: Pick<ExportedResource, "urn" | "aliases">): void {
     if (before === urn) return;
     for (const one of this.webhooks) if (one.urn === before) Object.assign(one, { urn, aliases });

@@ -12,7 +12,6 @@ import { ProviderProcess } from "./provider-process.js";
 import { isInDoubt, nameOf, seal, unseal, urnOf } from "./records.js";
 import { type Declaration, type Properties, type State, tick } from "./state.js";
 
-/** How the engine runs. */
 export interface RunOptions {
   continueOnError?: boolean;
   /** Whether the steps begin only after all resources were registered, and run side by side. Default: one after another. */

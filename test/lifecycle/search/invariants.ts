@@ -49,7 +49,6 @@ const OVERWRITTEN = toPattern(" is another webhook now: … were overwritten: re
 /** After these, what only the notes knew is not reported. A person compares the state with the dashboard, as the docs say. */
 const LOSES_NOTES = new Set<Step["kind"]>(["go to the other machine", "restore a backup"]);
 
-/** Reports whether a person has read an id. */
 const isRead = ({ lines }: Seen, id: string) =>
   lines.some((line) => line.split(id).some((rest, index) => index > 0 && !/^\w/.test(rest)));
 

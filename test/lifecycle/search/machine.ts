@@ -12,11 +12,7 @@ import type { State } from "./state.js";
 
 /** The folder of the project, and Pulumi's home. It exists in memory only: a search reads and writes it a million times. */
 export const HOME = "/search";
-const ENVIRONMENT = {
-  PULUMI_HOME: HOME,
-  PULUMI_BACKEND_URL: "file:///backend",
-  WEBHOOKS_BASE_URL: BASE_URL,
-};
+const ENVIRONMENT = { PULUMI_HOME: HOME, PULUMI_BACKEND_URL: "file:///backend", WEBHOOKS_BASE_URL: BASE_URL };
 export const NOTES = notesFolder(HOME, ENVIRONMENT);
 
 /** The files below it, by path, in the order in which they were made. */
@@ -68,10 +64,8 @@ function kill(pid: number): void {
   if (!living.has(pid)) throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH" });
 }
 
-/** The state that the commands of the Pulumi CLI read and write. */
 export const cli = { state: undefined as State | undefined };
 
-/** The number of the next nonce. */
 export const random = { next: 0 };
 
 function takeBytes(size: number): Buffer {

@@ -2,12 +2,11 @@ import { keyOf } from "./canonical.js";
 import { checkInvariants, excuse, recordsOf } from "./invariants.js";
 import { Violation } from "./person.js";
 import { nameOf } from "./records.js";
-import { Settled } from "./settle.js";
+import { createSettling } from "./settle.js";
 import { firstState, type State } from "./state.js";
 import { describeStep, dropAliases, faultsOf, ordinaryStepsOf, type Step, stepsOf, take } from "./steps.js";
 import { type Seen, World } from "./world.js";
 
-/** Which histories are searched. */
 export interface SearchOptions extends Pick<State, "face" | "drift" | "refresh"> {
   names: readonly string[];
   /** Whether the webhooks exist when a history begins. */
@@ -43,7 +42,7 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
   const text = JSON.stringify(world.state);
   const nodes: Node[] = [{ text }];
   const known = new Set([keyOf(JSON.parse(text))]);
-  const settled = new Settled(world);
+  const settle = createSettling(world);
   const counts = [1];
   let [steps, settling] = [0, 0];
 
@@ -62,7 +61,7 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
         const text = counts.length < depth ? reached : "";
         nodes.push({ text, parent: node, step });
         world.state = JSON.parse(reached);
-        await settled.settle((next) => {
+        await settle((next) => {
           last.push(next);
           settling++;
           return takeStep(world, next);
@@ -101,7 +100,6 @@ export async function search({ names, areDeployed, depth, kind, ...given }: Sear
   return `every history of up to ${depth} steps: ${nodes.length} states (${counts.join(", ")}), ${steps} steps and ${settling} to settle, ${((user + system) / 1e6).toFixed()} s of CPU`;
 }
 
-/** Takes a step, and checks what must hold after it. */
 async function takeStep(world: World, step: Step): Promise<Seen> {
   world.enter(world.state);
   const before: State = JSON.parse(JSON.stringify(world.state));
@@ -125,7 +123,6 @@ function historyOf({ parent, step }: Node): Step[] {
   return parent === undefined || step === undefined ? [] : [...historyOf(parent), step];
 }
 
-/** Describes a history, with what each step did. */
 async function tell(world: World, first: string, steps: readonly Step[]): Promise<string> {
   world.state = JSON.parse(first);
   const story: string[] = [];

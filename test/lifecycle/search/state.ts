@@ -6,7 +6,6 @@ import { SECRETS } from "./records.js";
 
 export type Properties = Record<string, unknown>;
 
-/** A webhook as the program declares it. */
 export interface Declaration {
   url: string;
   name: string;
@@ -24,7 +23,6 @@ export interface State {
   face: "dynamic" | "plugin";
   /** The declarations by logical name, in their order. */
   program: Record<string, Declaration>;
-  /** What `pulumi stack export` prints. */
   stack: StackExport & {
     deployment: Required<
       Pick<NonNullable<StackExport["deployment"]>, "manifest" | "resources" | "pending_operations">
@@ -39,7 +37,6 @@ export interface State {
   drift: "off" | "probe";
   /** The key in the stack's config: that of the default Provider. */
   key: KeyName;
-  /** The option `refresh` in Pulumi.yaml. */
   refresh?: "always" | undefined;
   clock: number;
   /** The number of the last webhook, by account. */

@@ -20,7 +20,6 @@ export interface Reported
   id?: string;
 }
 
-/** What happened in one run or one command. */
 export interface Seen extends Outcome {
   calls: Call[];
 }

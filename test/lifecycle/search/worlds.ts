@@ -23,7 +23,6 @@ const WORLDS: Record<string, Omit<SearchOptions, "face">> = {
   "two, with refreshes that the engine forces": { ...FORCED, names: ["a", "b"] },
 };
 
-/** Searches each world with one face. */
 export const searchWith = (face: SearchOptions["face"]) =>
   it.for(Object.entries(WORLDS))(
     `keeps all promises with the ${face} face in every history of %s`,
