@@ -35,9 +35,10 @@ async function expectDeployed(
   expectSuccess(await runJob(repository, drift));
 }
 
-it("previews, deploys to dev and production, finds drift, restores, and creates a webhook again that is gone", async () => {
+it("previews, deploys, finds drift, restores, creates a webhook again that is gone, and refuses an old commit", async () => {
   await using repository = await create();
   const { production } = repository.apis;
+  const first = await repository.head();
   const preview = await runJob(repository, { workflow: "preview", job: "check" });
   expectSuccess(preview);
   expect(preview.log).toContain("+ 3 to create");
@@ -71,25 +72,36 @@ it("previews, deploys to dev and production, finds drift, restores, and creates 
   production.dashboard.delete(repository.idOf("Orders"));
   expectSuccess(await runJob(repository, up({ replace: "orders" })));
   expect(production.webhooks.map(({ name }) => name)).toEqual(["Returns", "Orders"]);
+
+  takeCalls(production);
+  chat.messages.length = 0;
+  const old = await runJob(repository, { ...up(), secrets: { ALERT_URL: chat.url }, commit: first });
+  expect(old.outcome).toBe("failure");
+  expect(old.summary).toContain("is not the newest commit, and nothing was changed\n");
+  expect(takeCalls(production)).toEqual([]);
+  expect(chat.messages).toEqual([]);
 });
 
-it("answers for an unresolved webhook", async () => {
+it("recovers a deployment that was cancelled, whose webhook is unresolved", async () => {
   await using repository = await create();
   await using chat = await startChat();
   const { production } = repository.apis;
-  await repository.addInvoices();
-  const fault = { kind: "status", status: 500, commit: true } as const;
-  production.inject({ operation: "create", match: isInvoices, fault });
-  const failed = await runJob(repository, { ...up(), secrets: { ALERT_URL: chat.url } });
-  expect(failed.outcome).toBe("failure");
-  expect(failed.log).toContain("::error title=production has unresolved webhooks::Look for each of them");
+  const { machine, ended } = await startUp(
+    repository,
+    { kind: "hang", commit: true },
+    { ALERT_URL: chat.url },
+  );
+  await machine.cancel();
+  const { outcome, summary, log } = await ended;
+  expect(outcome).toBe("cancelled");
+  expect(summary, log).toContain("    invoices: unresolved.");
+  expect(log).toContain("::error title=production has unresolved webhooks::Look for each of them");
   for (const secret of [KEYS.production, PASSPHRASES.production, SECRET, chat.url])
-    expect(failed.log + failed.summary).not.toContain(secret);
+    expect(log + summary).not.toContain(secret);
 
   takeCalls(production);
   expect((await runJob(repository, up())).outcome).toBe("failure");
   expect(takeCalls(production)).toEqual([]);
-
   const refused = await runJob(repository, recover({ none: "orders" }));
   expect(refused.outcome, refused.log).toBe("failure");
   expect(refused.summary).toContain("### Nothing was resolved in production\n");
@@ -99,19 +111,6 @@ it("answers for an unresolved webhook", async () => {
   const right = await runJob(repository, recover({ none: " invoices " }));
   expectSuccess(right);
   expect(right.summary).toContain("### Nothing is unresolved in production\n");
-  await expectDeployed(repository);
-});
-
-it("recovers a deployment that was cancelled", async () => {
-  await using repository = await create();
-  const { production } = repository.apis;
-  const { machine, ended } = await startUp(repository, { kind: "hang", commit: true });
-  await machine.cancel();
-  const { outcome, summary, log } = await ended;
-  expect(outcome).toBe("cancelled");
-  expect(summary, log).toContain("    invoices: unresolved.");
-  production.dashboard.delete(repository.idOf("invoices"));
-  expectSuccess(await runJob(repository, recover({ none: "all" })));
   await expectDeployed(repository);
 });
 
@@ -155,20 +154,4 @@ it("alerts that a runner was lost, unlocks, and recovers", async () => {
   expect(takeCalls(production)).toEqual([]);
   expectSuccess(await runJob(repository, recover({ none: "invoices" })));
   await expectDeployed(repository);
-});
-
-it("refuses an old commit, changes nothing, and alerts nobody", async () => {
-  await using repository = await create();
-  await using chat = await startChat();
-  const first = await repository.head();
-  await repository.addInvoices();
-  const { outcome, summary } = await runJob(repository, {
-    ...up(),
-    secrets: { ALERT_URL: chat.url },
-    commit: first,
-  });
-  expect(outcome).toBe("failure");
-  expect(summary).toContain("is not the newest commit, and nothing was changed\n");
-  expect(takeCalls(repository.apis.production)).toEqual([]);
-  expect(chat.messages).toEqual([]);
 });

@@ -112,7 +112,7 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
   const contexts = {
     ...contextsOf(repository, options),
     runner: { temp: machine.temporary },
-    steps: {} as Record<string, StepResult>,
+    steps: {} as Record<string, Pick<Ended, "outcome" | "outputs">>,
   };
   const summary = join(machine.temporary, "summary");
   const output = join(machine.temporary, "output");
@@ -161,11 +161,6 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
     summary: await readFile(summary, "utf8"),
     outputs: substitute(job.outputs ?? {}, contexts),
   };
-}
-
-interface StepResult {
-  outcome: Result["outcome"];
-  outputs: Record<string, string>;
 }
 
 function contextsOf({ place: { backends } }: Repository, { environment, inputs = {}, secrets }: JobOptions) {

@@ -7,7 +7,7 @@ import { whileRunning } from "../support/kill.js";
 import { startChat } from "./chat.js";
 import { runJob, startJob } from "./gitlab.js";
 import { expectSuccess, Machine } from "./machine.js";
-import { KEYS, PASSPHRASES, prepare, useRepositories } from "./repository.js";
+import { prepare, secretsOf, useRepositories } from "./repository.js";
 
 // The jobs of examples/pipelines/gitlab, and the drift check of kubernetes-operator, with the state on S3. The workflows of
 // GitHub, which run the same commands, are tested with runs that are killed.
@@ -100,8 +100,7 @@ it("the drift check of the Kubernetes operator clones the program, and exits wit
     REPOSITORY: `file://${repository.folder}`,
     STACK: "production",
     GIT_TOKEN: "token",
-    PULUMI_CONFIG_PASSPHRASE: PASSPHRASES.production,
-    WEBHOOKS_API_KEY: KEYS.production,
+    ...secretsOf("production"),
   };
   const { production } = repository.apis;
   for (const code of [0, 7]) {

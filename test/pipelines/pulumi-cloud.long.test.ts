@@ -61,20 +61,6 @@ it.each([
         /Correct what is named below\. Then start the (workflow Recover|job recover-production)/,
       );
     }
-    if (isKilled) {
-      const setExpired = (expired: boolean) => {
-        for (const artifact of repository.artifacts.list) artifact.expired = expired;
-      };
-      setExpired(true);
-      for (const name of ["up-production", "recover-production"]) {
-        const stopped = await run(name);
-        expect(stopped.outcome).toBe("failure");
-        expect(stopped.log).toMatch(
-          /^What a failed job of acme\/production knew has expired\n(.*\n)+Keep webhook \d, .* orders\.$/m,
-        );
-      }
-      setExpired(false);
-    }
     const next = await run("up-production");
     expect(next.outcome, next.log).not.toBe("success");
     expect(takeCalls(production)).toEqual([]);
