@@ -6,10 +6,7 @@ import { basename, join } from "node:path";
 import { parse, stringify } from "yaml";
 
 /** What a section of a page lets its reader do. */
-type Step =
-  | { kind: "file"; file: string; text: string }
-  | { kind: "addition"; file: string; text: string }
-  | { kind: "command"; line: string; code: number };
+type Step = { file: string; text: string; isAddition: boolean } | { line: string; code: number };
 
 /** A person at a machine, who follows a page. */
 export interface Reader {
@@ -61,8 +58,10 @@ export class Pages {
       Object.entries(instead).reduce((edited, [shown, own]) => edited.replaceAll(shown, own), text);
     let printed = "";
     for (const step of steps) {
-      if (step.kind !== "command") {
-        await write(folder, { ...step, text: edit(step.text) });
+      if ("file" in step) {
+        const path = join(folder, step.file);
+        const text = edit(step.text);
+        await writeFile(path, step.isAddition ? add(step.file, await readFile(path, "utf8"), text) : text);
         continue;
       }
       const line = edit(step.line);
@@ -86,27 +85,21 @@ function parseSection(section: string): Step[] {
     const [, file] = FILE.exec(marker) ?? [];
     const [, added] = ADDITION.exec(marker) ?? [];
     if (copied !== undefined)
-      steps.push({ kind: "file", file: basename(copied), text: readFileSync(join(ROOT, copied), "utf8") });
-    else if (file !== undefined) steps.push({ kind: "file", file, text });
-    else if (added !== undefined) steps.push({ kind: "addition", file: added, text });
+      steps.push({
+        file: basename(copied),
+        text: readFileSync(join(ROOT, copied), "utf8"),
+        isAddition: false,
+      });
+    else if (file !== undefined) steps.push({ file, text, isAddition: false });
+    else if (added !== undefined) steps.push({ file: added, text, isAddition: true });
     else if (language === "sh" && marker !== INTERACTIVE)
-      steps.push(...text.trim().split("\n").map(toCommand));
+      for (const line of text.trim().split("\n")) {
+        // A comment of a command says with which code it ends, unless that is 0.
+        const [, code = "0"] = /# exit code (\d+)/.exec(line) ?? [];
+        steps.push({ line, code: Number(code) });
+      }
   }
   return steps;
-}
-
-/** A comment of a command says with which code it ends, unless that is 0. */
-function toCommand(line: string): Step {
-  const [, code = "0"] = /# exit code (\d+)/.exec(line) ?? [];
-  return { kind: "command", line, code: Number(code) };
-}
-
-async function write(
-  folder: string,
-  { kind, file, text }: Exclude<Step, { kind: "command" }>,
-): Promise<void> {
-  const path = join(folder, file);
-  await writeFile(path, kind === "file" ? text : add(file, await readFile(path, "utf8"), text));
 }
 
 /** Adds code to a program where a person would. */

@@ -8,13 +8,9 @@ const DEFAULTS = { version: "0.2.0" };
 export class Webhook extends pulumi.CustomResource {
   static readonly __pulumiType = "webhooks:index:Webhook";
 
-  declare readonly url: pulumi.Output<string>;
-  declare readonly name: pulumi.Output<string>;
+  // Those that programs use whose types are checked.
   declare readonly enabled: pulumi.Output<boolean>;
-  declare readonly secret: pulumi.Output<string | undefined>;
-  declare readonly generatedSecret: pulumi.Output<string | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  declare readonly updatedAt: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: WebhookArgs, options?: pulumi.CustomResourceOptions) {
     const outputs = { url: undefined, name: undefined, enabled: undefined, createdAt: undefined };

@@ -22,29 +22,17 @@ export const NEXT = VERSION.replace(/\d+$/, (patch) => String(Number(patch) + 1)
 const SOURCES = ["LICENSE", "dist", "package.json", "scripts", "sdk", "simulator", "plugin"];
 
 /** Builds the executable and its archive, once for all tests, and returns the path of the archive. */
-export function getArchive(): Promise<string> {
-  return buildOnce({ script: "build-executable", root: ROOT, name: "executable" });
-}
+export const getArchive = (root = ROOT, suffix = "") =>
+  buildOnce({ script: "build-executable", root, name: `executable${suffix}` });
 
 /** Builds the wheel of the Python SDK, once for all tests, and returns its path. */
-export function buildWheel(): Promise<string> {
-  return buildOnce({ script: "build-wheel", root: ROOT, name: "wheel" });
-}
+export const buildWheel = (root = ROOT, suffix = "") =>
+  buildOnce({ script: "build-wheel", root, name: `wheel${suffix}` });
 
-interface Release {
-  archive: string;
-  wheel: string;
-  root: string;
-}
-
-async function build(version: string): Promise<Release> {
+async function build(version: string) {
   const root = version === VERSION ? ROOT : await copySources(version);
-  const name = version === VERSION ? "" : `-${version}`;
-  return {
-    archive: await buildOnce({ script: "build-executable", root, name: `executable${name}` }),
-    wheel: await buildOnce({ script: "build-wheel", root, name: `wheel${name}` }),
-    root,
-  };
+  const suffix = version === VERSION ? "" : `-${version}`;
+  return { archive: await getArchive(root, suffix), wheel: await buildWheel(root, suffix), root };
 }
 
 /** Copies what is released, as another version, and returns the new folder. */

@@ -97,9 +97,7 @@ async function fillCompileCache(cwd: string, engine: NodeJS.ProcessEnv): Promise
 
 /** Kills what a killed engine left running: processes whose command or environment names the folder. */
 export async function killAll(folder: string): Promise<void> {
-  const { stdout } = await run("ps", ["axeww", "-o", "pid=,args="], {
-    maxBuffer: Number.POSITIVE_INFINITY,
-  });
+  const { stdout } = await run("ps", ["axeww", "-o", "pid=,args="], { maxBuffer: Number.POSITIVE_INFINITY });
   for (const line of stdout.split("\n").filter((command) => command.includes(folder))) {
     try {
       process.kill(Number.parseInt(line, 10), "SIGKILL");

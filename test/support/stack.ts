@@ -181,15 +181,13 @@ export class Stack implements AsyncDisposable {
   async answerNone(): Promise<Run> {
     const listed = await this.resolve("--json");
     const { unresolved } = JSON.parse(listed.stdout) as { unresolved: Unresolved[] };
-    for (const { resource, name = resource, url, createdId, keep = [] } of unresolved) {
-      const isKept = (id: string) => keep.some((one) => one.id === id);
-      const isIt = (webhook: { id: string; name: string; url: string }) =>
-        createdId === undefined
-          ? webhook.name === name && webhook.url === (url ?? webhook.url)
-          : webhook.id === createdId;
-      for (const webhook of this.api.webhooks)
-        if (isIt(webhook) && !isKept(webhook.id)) this.api.dashboard.delete(webhook.id);
-    }
+    for (const { resource, name = resource, url, createdId, keep = [] } of unresolved)
+      for (const webhook of this.api.webhooks) {
+        const looksAlike = webhook.name === name && webhook.url === (url ?? webhook.url);
+        const isIt = createdId === undefined ? looksAlike : webhook.id === createdId;
+        const isKept = keep.some(({ id }) => id === webhook.id);
+        if (isIt && !isKept) this.api.dashboard.delete(webhook.id);
+      }
     return this.resolve("--none");
   }
 
