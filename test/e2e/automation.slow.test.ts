@@ -6,15 +6,8 @@ import { runLine } from "../support/page.js";
 import { webhook } from "../support/programs.js";
 import { Stack } from "../support/stack.js";
 
-/** The options of its workspace, what it does with the stack (by default all, up to its destroy), and the name of that. */
-interface Script {
-  options: string;
-  operations?: string;
-  name?: string;
-}
-
 /** A user's script for the Automation API: the program and its operations in one file. */
-const script = ({ api }: Stack, { options, operations = LIFE, name = "inline" }: Script) => `
+const script = ({ api }: Stack, options: string, { operations = LIFE, name = "inline" } = {}) => `
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
   const webhooks = require("pulumi-webhooks");
 
@@ -57,7 +50,7 @@ it.each([
 ])("runs an inline program %s", async (_, options, isElsewhere, { code, output, calls }) => {
   await using stack = await Stack.create();
   const folder = isElsewhere ? inject("home") : stack.folder;
-  expect(await runInline(stack, script(stack, { options }), { folder, code })).toMatch(output);
+  expect(await runInline(stack, script(stack, options), { folder, code })).toMatch(output);
   expect(stack.takeCalls()).toEqual(calls);
 });
 
@@ -71,7 +64,7 @@ it("reads the stack of the engine's backend if an inline program names it", asyn
   await cp(join(inject("newStack"), "state"), other, { recursive: true });
   stack.environment.PULUMI_BACKEND_URL = `file://${other}`;
   const options = `{ workDir: __dirname, envVars: { PULUMI_BACKEND_URL: "${url}" } }`;
-  const text = script(stack, { options, operations: "await stack.up();", name: "dev" });
+  const text = script(stack, options, { operations: "await stack.up();", name: "dev" });
   expect(await runInline(stack, text, { folder: stack.folder, code: 1 })).toContain(
     "it is unknown whether the API created webhook orders.",
   );

@@ -40,14 +40,7 @@ const RECORDED = [
   `{"__key":"M4nY-ncS",${PROVIDER},"enabled":true,"name":"after","url":"https://example.com/after/1"}`,
 ];
 
-/** A way to write and load a program. */
-interface ProgramForm {
-  files: Record<string, string>;
-  /** Whether tsc compiles it, which checks the types of the package. */
-  compiled?: true;
-}
-
-const FORMS: Record<string, ProgramForm> = {
+const FORMS: Record<string, { files: Record<string, string>; compiled?: true }> = {
   "TypeScript, compiled by Pulumi": {
     files: { "package.json": packageJson({ main: "index.ts" }), "index.ts": asModule },
   },
@@ -67,11 +60,17 @@ const FORMS: Record<string, ProgramForm> = {
   },
 };
 
+const TSC = [
+  createRequire(import.meta.url).resolve("typescript/bin/tsc"),
+  ..."--module nodenext --target es2023 --strict --skipLibCheck --outDir bin index.ts".split(" "),
+];
+
 it("a program runs in every form, is recorded alike, and shows no change when its form changes", async () => {
   await using stack = await Stack.create({ typeCheck: true });
   for (const [form, { files, compiled }] of Object.entries(FORMS)) {
     await writeFiles(stack.folder, files);
-    if (compiled) await compile(stack);
+    // It checks the types of the package.
+    if (compiled) await run(process.execPath, TSC, { cwd: stack.folder });
     // Creates the webhooks first, and then records the inputs anew.
     const options = stack.api.webhooks.length === 0 ? [] : ["--expect-no-changes"];
     await stack.up(...options);
@@ -125,17 +124,8 @@ it("a program in a pnpm workspace that gets the package from a library fails unt
 
   await run("pnpm", ["add", `file:${inject("tarball")}`], { cwd: project });
   await stack.up();
-  await stack.expectNoChanges();
-  await stack.destroy();
-  expect(stack.takeCalls()).toEqual(["create orders", "delete 1"]);
+  expect(stack.takeCalls()).toEqual(["create orders"]);
 });
-
-/** Compiles the program with tsc, which checks the types of the package. */
-async function compile({ folder }: Stack): Promise<void> {
-  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-  const options = ["--module", "nodenext", "--target", "es2023", "--strict", "--skipLibCheck"];
-  await run(process.execPath, [tsc, ...options, "--outDir", "bin", "index.ts"], { cwd: folder });
-}
 
 async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
   for (const [file, text] of Object.entries(files)) {

@@ -29,10 +29,6 @@ it("the package that npm publish sends to a registry installs from there, and pu
   await stack.up();
   expect(takeCalls(stack.api).sort()).toEqual(["create orders", "create refunds"]);
   await stack.expectNoChanges();
-  await writeFile(join(folder, "index.ts"), PROGRAM.replace("/hooks/orders", "/hooks/moved"));
-  await stack.up();
-  expect(takeCalls(stack.api)).toEqual([`update ${stack.idOf("orders")}`]);
-  await stack.expectNoChanges();
   await stack.destroy();
   expect(stack.api.webhooks).toEqual([]);
 });
@@ -41,13 +37,6 @@ const PROGRAM = `import * as webhooks from "pulumi-webhooks-plugin";
 new webhooks.Webhook("orders", { url: "https://example.com/hooks/orders" });
 new webhooks.Webhook("refunds", { url: "https://example.com/hooks/refunds" });
 `;
-
-/** The registry server. One of its dependencies requires node-fetch by a tag, which a mirror of npm may lack. */
-const REGISTRY = {
-  private: true,
-  dependencies: { verdaccio: "6.10.4" },
-  overrides: { "node-fetch": "^2.7.0" },
-};
 
 /** Starts a registry server that has what this machine's registry has, and what is published to it. */
 async function startRegistry() {
@@ -63,7 +52,9 @@ log: { type: stdout, level: error }
 `;
   const file = join(folder, "config.yaml");
   await writeFile(file, config);
-  await writeFile(join(folder, "package.json"), JSON.stringify(REGISTRY));
+  // One of its dependencies requires node-fetch by a tag, which a mirror of npm may lack.
+  const manifest = { dependencies: { verdaccio: "6.10.4" }, overrides: { "node-fetch": "^2.7.0" } };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   await run("npm", ["install", "--ignore-scripts", "--no-audit", "--prefer-offline"], { cwd: folder });
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}/`;
