@@ -182,14 +182,9 @@ describe.each(FACES)("with %s", (face) => {
 
 it("a plugin creates nothing in a stack of which it does not know whose it is", async () => {
   await using cloud = await startCloud();
-  await using stack = await createStack(cloud, "other/test/dev", {
-    face: "plugin",
-    program: webhook("orders"),
-  });
-  await using namesake = await createStack(cloud, "acme/test/dev", {
-    face: "plugin",
-    program: webhook("orders"),
-  });
+  const options = { face: "plugin", program: webhook("orders") } as const;
+  await using stack = await createStack(cloud, "other/test/dev", options);
+  await using namesake = await createStack(cloud, "acme/test/dev", options);
   const unknown = "The service does not show in which organization the stack test/dev runs; it lists ";
   const preview = await stack.ok("preview");
   expect(preview).toContain(`The state of this stack was not read. ${unknown}`);

@@ -23,9 +23,7 @@ const changesOf = (doubt: string): Record<string, { program?: string; args?: str
   "renames it with an alias": {
     program: webhook("doubt", "", `{ aliases: ["${doubt}"] }`).replace('("doubt"', '("renamed"') + other,
   },
-  "triggers a replacement": {
-    program: webhook("doubt", "", '{ replacementTrigger: "2" } as any') + other,
-  },
+  "triggers a replacement": { program: webhook("doubt", "", '{ replacementTrigger: "2" } as any') + other },
   "targets it": { args: ["--target", doubt] },
   "removes it": { program: other },
 });

@@ -60,19 +60,13 @@ const rewriting = (
   changes: Row["changes"] = {},
 ): Row => ({
   changes: { update: MOVED, restore: ROTATED, ...changes },
-  says: {
-    ...{ create: says, update: says, restore: says },
-    drift: [/^- .* \(\d\): deleted$/],
-  },
+  says: { ...{ create: says, update: says, restore: says }, drift: [/^- .* \(\d\): deleted$/] },
   keeps,
   deletedBefore: "drift",
 });
 const unknownId = (status: number, changes: Row["changes"], says: Row["says"]): Row => ({
   changes: { ...changes, update: MOVED, refuse: LATE },
-  says: {
-    ...says,
-    refuse: [new RegExp(`${status} .* set unknownIdStatus of the Provider .* to ${status}`)],
-  },
+  says: { ...says, refuse: [new RegExp(`${status} .* set unknownIdStatus of the Provider .* to ${status}`)] },
   deletedBefore: "refuse",
   set: { args: { unknownIdStatus: status } },
 });

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import type { Fault } from "../../simulator/src/index.js";
 import { findProviderProcess, isRunning, kill, signalAll, upInFlight } from "../support/kill.js";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
@@ -11,9 +10,7 @@ it.each([
   { signal: "SIGTERM", face: "plugin" },
 ] as const)("finishes and saves a create in flight on $signal ($face)", async ({ signal, face }) => {
   await using stack = await Stack.create({ face, program: webhook("orders") });
-  const { child, ended } = await upInFlight(stack, {
-    fault: { kind: "latency", milliseconds: 2000 },
-  });
+  const { child, ended } = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 2000 } });
   await signalAll(child, signal);
   const { output } = await ended;
   const recorded = (await stack.recorded()).map(({ id }) => id);
@@ -28,10 +25,7 @@ it.each(FACES)(
   async (face) => {
     const program = Array.from({ length: 10 }, (_, n) => webhook(`hook${n}`)).join("");
     await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
-    const run = await upInFlight(stack, {
-      fault: { kind: "latency", milliseconds: 5000 },
-      count: 2,
-    });
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 5000 }, count: 2 });
     const orphan = await findProviderProcess(run);
     run.child.kill("SIGKILL");
     await run.ended;
@@ -56,8 +50,10 @@ it.each([
     stack.api.behavior.emptyUpdate = "leaves updated_at";
     await stack.up();
     await stack.declare(program.replace("example.com/orders", "example.com/changed"));
-    const fault: Fault = { kind: "hang", commit: true };
-    await kill(stack, await upInFlight(stack, { operation: "update", fault }));
+    await kill(
+      stack,
+      await upInFlight(stack, { operation: "update", fault: { kind: "hang", commit: true } }),
+    );
     await stack.declare(program);
     // The probe does not trust a time that it may have set itself.
     stack.api.behavior.clockSkewSeconds += 60;

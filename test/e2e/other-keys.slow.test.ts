@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { FACES, KEY, Stack } from "../support/stack.js";
 
-// What the engine does with webhooks whose key changes: it moves their records, refreshes them with another Provider, and remembers what it
-// has deleted. What a key that has not seen a webhook may do is tested in test/lifecycle.
+// What the engine does with webhooks whose key changes: it moves their records, and refreshes them with another Provider. What a key that
+// has not seen a webhook may do is tested in test/lifecycle.
 
 const OTHER_KEY = "other-key-canary";
 /** Two keys of two accounts at one URL, whose ids count alike. */
@@ -10,8 +10,8 @@ const TWO_ACCOUNTS = { behavior: { acceptedKeys: "any", keysFind: "their own acc
 /** Two keys of one account. */
 const ONE_ACCOUNT = { behavior: { acceptedKeys: "any" } } as const;
 
-const orders = (options: string, fields = "") =>
-  `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true${fields} }, ${options});`;
+const orders = (options: string) =>
+  `new webhooks.Webhook("orders", { url: "https://example.com/a", name: "Orders", enabled: true }, ${options});`;
 
 /** Declares Providers, by their names, with keys. */
 const providers = ({ api }: Stack, keys: Record<string, string>, settings = "") =>
@@ -64,26 +64,6 @@ it.each(FACES)("moves a webhook with another key that a refresh has recorded (%s
   await stack.up();
   await stack.expectNoChanges();
   expect(stack.takeCalls().filter((call) => !call.startsWith("update"))).toEqual(["create Orders"]);
-});
-
-it.each(FACES)("creates what deleteBeforeReplace has deleted, also under another key (%s)", async (face) => {
-  await using stack = await Stack.create({ face, simulator: ONE_ACCOUNT });
-  const program = orders("{ deleteBeforeReplace: true }", ', secret: config.requireSecret("hookSecret")');
-  await stack.deploy(program);
-  for (const revert of [false, true]) {
-    stack.passMinutes();
-    const key = revert ? "third-key-canary" : OTHER_KEY;
-    await stack.configure({}, { "webhooks:apiKey": key, hookSecret: `whsec-canary-${revert}` });
-    stack.takeCalls();
-    stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
-    const id = stack.idOf("Orders");
-    await stack.upFails();
-    expect(stack.takeCalls()).toEqual([`update ${id}`, `delete ${id}`, "create Orders -> 422"]);
-    if (revert) await stack.configure({}, { hookSecret: "whsec-canary-false" });
-    await stack.up();
-    expect(stack.takeCalls()).toEqual(["create Orders"]);
-    await stack.expectNoChanges();
-  }
 });
 
 it.each([

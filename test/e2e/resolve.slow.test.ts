@@ -111,10 +111,6 @@ it.each(FACES)("names what is unresolved once in a run, which Pulumi prints twic
   await stack.upFails("--continue-on-error", "--parallel=16");
   for (const output of [await stack.upFails("--parallel=16"), await stack.ok("preview")])
     expect(output.match(/changes no webhook of this stack, because/g)?.length).toBeLessThanOrEqual(2);
-  stack.environment.PULUMI_WEBHOOKS_ANSWER_IN = "the workflow Recover";
-  const output = await stack.upFails();
-  expect(output).toContain("Start the workflow Recover: it says what to do.");
-  expect(output).not.toContain("npx");
 });
 
 it("refuses to change a stack beside an up, whose preview warns, and names the interrupted create of another resource, which leaves the state", async () => {
