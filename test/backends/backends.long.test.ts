@@ -60,9 +60,7 @@ describe.each([
     child.kill("SIGKILL");
     await ended;
     const refused = await stack.resolve("--record");
-    expect(refused.output).toMatch(
-      /Stack dev is locked by .* The state was not changed\. .* run pulumi cancel/,
-    );
+    expect(refused.output).toMatch(/Stack dev is locked by .* The state was not changed\. .* pulumi cancel/);
     await stack.ok("cancel", "--yes");
     const recorded = await stack.resolve("--record");
     expect(recorded.code, recorded.output).toBe(0);

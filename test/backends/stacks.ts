@@ -4,12 +4,14 @@ import type { Backend } from "../../scripts/backends/backend.mts";
 import type { Cloud } from "../../scripts/backends/cloud.mts";
 import { KEY, SECRET, Stack, type StackOptions } from "../support/stack.js";
 
+const SECRETS = { "webhooks:apiKey": KEY, hookSecret: SECRET };
+
 /** Creates a stack whose state a backend keeps, in a place of its own. */
 export async function createStackIn(backend: Backend, place: string, options: StackOptions): Promise<Stack> {
   const stack = await Stack.create(options);
   Object.assign(stack.environment, await backend.environment(place));
   await stack.ok("stack", "init", "dev");
-  await stack.configure({}, { "webhooks:apiKey": KEY, hookSecret: SECRET });
+  await stack.configure({}, SECRETS);
   return stack;
 }
 
@@ -24,9 +26,6 @@ export async function createStack(cloud: Cloud, name: string, options: StackOpti
   await writeFile(join(stack.folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
   await writeFile(join(stack.folder, "Pulumi.dev.yaml"), "");
   await stack.ok("stack", "init", name);
-  await stack.configure(
-    { "webhooks:baseUrl": stack.api.url },
-    { "webhooks:apiKey": KEY, hookSecret: SECRET },
-  );
+  await stack.configure({ "webhooks:baseUrl": stack.api.url }, SECRETS);
   return stack;
 }

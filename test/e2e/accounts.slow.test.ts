@@ -69,9 +69,7 @@ it.each(FACES)("imports an id of two accounts, and moves a webhook without a req
   for (const api of apis) expect(api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
   await stack.expectNoChanges();
   stack.takeCalls();
-  await stack.deploy(
-    program("renamed", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`),
-  );
+  await stack.deploy(program("three", `{ aliases: ["${stack.urn("one")}"], parent: team, provider: main }`));
   expect(stack.takeCalls()).toEqual([]);
   await stack.expectNoChanges();
 });

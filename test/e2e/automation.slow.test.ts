@@ -72,11 +72,7 @@ it("reads the stack of the engine's backend if an inline program names it", asyn
 });
 
 /** Runs a script. It is in the stack's folder, so that it finds its modules; `folder` can be another one. */
-async function runInline(
-  stack: Stack,
-  text: string,
-  line: { folder: string; code: number },
-): Promise<string> {
+async function runInline(stack: Stack, text: string, line: { folder: string; code: number }) {
   const file = join(stack.folder, "automation.js");
   await writeFile(file, text);
   // The work directories of the Automation API are removed with the other folders of the tests.

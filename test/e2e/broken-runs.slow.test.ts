@@ -158,10 +158,9 @@ async function settle(stack: Stack, old: Record<string, string>, aftermath: Afte
   stack.api.clearFaults();
   const creates = ["created", "found", "last", "refound", "rotated"];
   const sent = stack.takeCalls().map((call) => call.replace(/ -> .*/, ""));
-  expect([...new Set(sent)].sort()).toEqual([
-    ...creates.map((name) => `create ${name}`),
-    `update ${old.updated}`,
-  ]);
+  expect(new Set(sent)).toEqual(
+    new Set([...creates.map((name) => `create ${name}`), `update ${old.updated}`]),
+  );
   // As the state has it: only what was killed is sent again.
   const program = after({ updated: '"https://example.com/updated"' });
   await stack.declare(program);

@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 import { webhook } from "../support/programs.js";
 import { FACES, Stack } from "../support/stack.js";
 
+const PROBE = { "webhooks:drift": "probe" };
+
 /** What becomes of webhooks in the dashboard, where `gone` is deleted. */
 const EDITS = {
   renamed: { name: "Something else" },
@@ -25,7 +27,7 @@ const SHOWN = {
 it.each(FACES)("shows changes of the dashboard, and corrects them with the next up (%s)", async (face) => {
   const names = ["gone", ...Object.keys(EDITS)];
   const program = names.map((name) => webhook(name, `, enabled: ${name !== "enabled"}`)).join("");
-  await using stack = await Stack.create({ face, program, config: { "webhooks:drift": "probe" } });
+  await using stack = await Stack.create({ face, program, config: PROBE });
   const { behavior, dashboard } = stack.api;
   behavior.emptyUpdate = "leaves updated_at";
   await stack.up();
@@ -75,10 +77,7 @@ function changesIn(output: string): Record<string, string[]> {
 }
 
 it("shows drift in a plain preview if Pulumi.yaml asks for a refresh", async () => {
-  await using stack = await Stack.create({
-    program: webhook("orders"),
-    config: { "webhooks:drift": "probe" },
-  });
+  await using stack = await Stack.create({ program: webhook("orders"), config: PROBE });
   await appendFile(join(stack.folder, "Pulumi.yaml"), "options: { refresh: always }\n");
   await stack.up();
   await stack.expectNoChanges();

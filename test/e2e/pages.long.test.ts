@@ -9,6 +9,7 @@ import { add, Pages, type Reader, runLine } from "../support/page.js";
 import { NEXT, serveRelease } from "../support/release.js";
 import { KEY, SECRET } from "../support/stack.js";
 
+const EU_KEY = "key-of-eu";
 const behavior = { emptyUpdate: "leaves updated_at" } as const;
 
 /** The program of each page, and how to declare a webhook in it. */
@@ -36,16 +37,12 @@ describe.each(["python", "go", "yaml"] as const)("docs/%s.md and docs/languages.
   it("lead from an empty folder to an upgrade, on two machines without Node.js", async () => {
     await using release = await serveRelease();
     const api = await startSimulator({ apiKey: KEY, behavior });
-    const eu = await startSimulator({ apiKey: "key-of-eu", behavior });
+    const eu = await startSimulator({ apiKey: EU_KEY, behavior });
     const instead: Record<string, string> = {
       "https://api.example.com/v1": api.url,
       "https://eu.example.com/v1": eu.url,
     };
-    const answers: Record<string, string> = {
-      "webhooks:apiKey": KEY,
-      hookSecret: SECRET,
-      euApiKey: "key-of-eu",
-    };
+    const answers: Record<string, string> = { "webhooks:apiKey": KEY, hookSecret: SECRET, euApiKey: EU_KEY };
     const first: Reader = { ...(await createMachine(release.environment)), instead, answers };
     await runLine("node --version", { ...first, code: 127 });
     const pages = new Pages(`docs/${language}.md`, "docs/languages.md");

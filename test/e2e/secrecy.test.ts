@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { isAbout } from "../calls.js";
 import { KEY, SECRET, Stack, TESTED_FACES } from "../support/stack.js";
 
+const REFUSED = { kind: "status", status: 422 } as const;
 const CANARY = /canary|Y2FuYX|NhbmFye|jYW5hcn/i;
 
 /** The first secret is plain text, and the package must make it a secret. All is secret of the second webhook. */
@@ -37,11 +38,7 @@ it.each(TESTED_FACES)("shows key, secret and secret values nowhere, even if echo
   const echo = JSON.stringify({ message: `Bearer ${KEY} sent ${SECRET}`, base64: [btoa(KEY), btoa(SECRET)] });
   const receiver = `401 for Basic ${btoa("user-canary:password-canary")}`;
   const refuse = (name: string, body: string) =>
-    stack.api.inject({
-      operation: "update",
-      match: isAbout(name),
-      fault: { kind: "status", status: 422, body },
-    });
+    stack.api.inject({ operation: "update", match: isAbout(name), fault: { ...REFUSED, body } });
   refuse("orders", echo);
   refuse("name-canary", JSON.stringify({ message: receiver }));
   await stack.declare(program("b", `${HIDDEN}, enabled: false`));

@@ -61,11 +61,7 @@ async function useTarball(manifest: string): Promise<void> {
 }
 
 /** Runs a command in a terminal, answers each of its questions, and returns what the terminal shows. */
-async function answer(
-  { folder, environment }: Line,
-  command: string,
-  answers: Record<string, string>,
-): Promise<string> {
+async function answer({ folder, environment }: Line, command: string, answers: Record<string, string>) {
   // The programs of Linux and macOS share a name only.
   const args =
     process.platform === "darwin"

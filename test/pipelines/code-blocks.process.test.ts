@@ -79,14 +79,10 @@ describe("nothing that a program prints leaves its code block in Markdown", () =
   ] as const)("in the summary of %s, whose command ended with %i", (workflow, code, title, todo, ends) => {
     writeFileSync(join(folder, `${workflow}.md`), "");
     const step = { workflow, job: workflow, step: steps[workflow] };
-    const { status, markdown } = runStep(
-      step,
-      `npx() { printf %s "$PREVIEW"; return ${code}; }; export -f npx`,
-    );
-    expect(outsideCode(markdown)).toEqual([
-      title,
-      ...(todo === undefined ? [] : [expect.stringContaining(todo)]),
-    ]);
+    const npx = `npx() { printf %s "$PREVIEW"; return ${code}; }; export -f npx`;
+    const { status, markdown } = runStep(step, npx);
+    const todos = todo === undefined ? [] : [expect.stringContaining(todo)];
+    expect(outsideCode(markdown)).toEqual([title, ...todos]);
     expect(status).toBe(ends);
   });
 });

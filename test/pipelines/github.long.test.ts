@@ -23,10 +23,7 @@ async function startUp(repository: Repository, fault: Fault, secrets = {}): Prom
 }
 
 /** Deploys. Expects each webhook once, and nothing to do or to ask. */
-async function expectDeployed(
-  repository: Repository,
-  names = ["Orders", "Refunds", "invoices"],
-): Promise<void> {
+async function expectDeployed(repository: Repository, names = ["Orders", "Refunds", "invoices"]) {
   expectSuccess(await runJob(repository, up()));
   expect(repository.webhooks("production")).toEqual(
     names.map((name) => `${name} https://shop.example.com/hooks/${name.toLowerCase()}`),
@@ -62,9 +59,7 @@ it("previews, deploys, finds drift, restores, creates a webhook again that is go
   const found = await runJob(repository, { ...drift, secrets: { ALERT_URL: chat.url } });
   expect(found.outcome).toBe("failure");
   expect(found.summary).toContain("### Drift\n");
-  expect(chat.messages).toEqual([
-    expect.stringContaining("Drift in the webhooks of production\nTo undo it,"),
-  ]);
+  expect(chat.messages).toEqual([expect.stringContaining("Drift in the webhooks of production\nTo undo it")]);
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: false }));
   expectSuccess(await runJob(repository, up({ restore: true })));
   expect(production.webhooks).toContainEqual(expect.objectContaining({ name: "Orders", enabled: true }));
@@ -86,11 +81,8 @@ it("recovers a deployment that was cancelled, whose webhook is unresolved", asyn
   await using repository = await create();
   await using chat = await startChat();
   const { production } = repository.apis;
-  const { machine, ended } = await startUp(
-    repository,
-    { kind: "hang", commit: true },
-    { ALERT_URL: chat.url },
-  );
+  const hang = { kind: "hang", commit: true } as const;
+  const { machine, ended } = await startUp(repository, hang, { ALERT_URL: chat.url });
   await machine.cancel();
   const { outcome, summary, log } = await ended;
   expect(outcome).toBe("cancelled");

@@ -155,12 +155,8 @@ async function runSteps(machine: Machine, repository: Repository, options: JobOp
   const { log } = machine;
   // The job of a lost runner failed, and nobody knows its summary or its outputs.
   if (machine.isLost) return { outcome: "failure", log, summary: "", outputs: {} };
-  return {
-    outcome,
-    log,
-    summary: await readFile(summary, "utf8"),
-    outputs: substitute(job.outputs ?? {}, contexts),
-  };
+  const outputs = substitute(job.outputs ?? {}, contexts);
+  return { outcome, log, summary: await readFile(summary, "utf8"), outputs };
 }
 
 function contextsOf({ place: { backends } }: Repository, { environment, inputs = {}, secrets }: JobOptions) {

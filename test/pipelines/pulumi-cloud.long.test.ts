@@ -57,9 +57,7 @@ it.each([
       );
     } else {
       expect(log).toContain(isKilled ? "its outcome is unknown" : "and the API replied with the id 3.");
-      expect(log).toMatch(
-        /Correct what is named below\. Then start the (workflow Recover|job recover-production)/,
-      );
+      expect(log).toMatch(/Correct what is named below\. Then start the (workflow R|job r)ecover/);
     }
     const next = await run("up-production");
     expect(next.outcome, next.log).not.toBe("success");

@@ -20,9 +20,8 @@ async function run(args: readonly string[], cwd: string, variables: Record<strin
   const PATH = `${cwd}:${process.env.PATH}`;
   const env = { PATH, HOME: cwd, STACK: "dev", RECOVER: "start Recover", UP: "run Up", ...variables };
   const options = { cwd, env };
-  const { code = 0, stdout } = await promisify(execFile)("bash", [SCRIPT, ...args], options).catch(
-    (error) => error,
-  );
+  const running = promisify(execFile)("bash", [SCRIPT, ...args], options);
+  const { code = 0, stdout } = await running.catch((error) => error);
   return { code, said: stdout };
 }
 
@@ -49,10 +48,7 @@ it("refuses an answer that comes too early, and says from when it is accepted", 
 it("says what to correct if a token may only read, whatever the report says of when to answer", async () => {
   const report =
     "orders: unresolved.\n  It may still take effect. Look again after 2026-01-01T14:05:30Z: no answer is accepted before.";
-  const { said } = await recover({
-    NONE: "",
-    REFUSAL: `${report}\nerror: pulumi stack import failed: [403] Forbidden`,
-  });
+  const { said } = await recover({ NONE: "", REFUSAL: `${report}\nerror: import failed: [403] Forbidden` });
   expect(said).toContain("Nothing was resolved in dev\nCorrect what is named below. Then start Recover.\n");
 });
 

@@ -12,10 +12,7 @@ import { Artifacts } from "./github-artifacts.js";
 import { Machine } from "./machine.js";
 
 export type StackName = "dev" | "production";
-export const PASSPHRASES = {
-  dev: "passphrase-canary-dev",
-  production: "passphrase-canary-production",
-} as const;
+export const PASSPHRASES = { dev: "passphrase-canary-dev", production: "passphrase-canary-production" };
 export const SECRET = "whsec-canary-0815";
 export const KEYS = { dev: "key-canary-dev", production: "key-canary-production" } as const;
 

@@ -14,10 +14,7 @@ export async function upInFlight(stack: Stack, request: Parameters<typeof receiv
 }
 
 /** Waits for something that happens in a run. Throws if the run ends before. */
-export async function whileRunning(
-  { ended }: { ended: Promise<unknown> },
-  happening: Promise<unknown>,
-): Promise<void> {
+export async function whileRunning({ ended }: { ended: Promise<unknown> }, happening: Promise<unknown>) {
   const tooEarly = ended.then((end) => {
     throw new Error(`The run ended too early: ${inspect(end)}`);
   });

@@ -19,6 +19,8 @@ export interface Reader {
 }
 
 const ROOT = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
 /** Stands above a file of the project, or above what is added to one. */
 const FILE = /^<!-- examples\/languages\/\w+\/(\S+) -->$/;
 const ADDITION = /^<!-- added to (\S+) -->$/;
@@ -35,7 +37,7 @@ export class Pages {
 
   constructor(...files: string[]) {
     for (const file of files) {
-      const [, ...sections] = readFileSync(join(ROOT, file), "utf8").split(/^## /m);
+      const [, ...sections] = read(file).split(/^## /m);
       for (const section of sections) {
         const title = section.split("\n", 1)[0] ?? "";
         this.#sections.set(title, [...(this.#sections.get(title) ?? []), ...parseSection(section)]);
@@ -84,12 +86,7 @@ function parseSection(section: string): Step[] {
     const [, copied] = COPIED.exec(line) ?? [];
     const [, file] = FILE.exec(marker) ?? [];
     const [, added] = ADDITION.exec(marker) ?? [];
-    if (copied !== undefined)
-      steps.push({
-        file: basename(copied),
-        text: readFileSync(join(ROOT, copied), "utf8"),
-        isAddition: false,
-      });
+    if (copied !== undefined) steps.push({ file: basename(copied), text: read(copied), isAddition: false });
     else if (file !== undefined) steps.push({ file, text, isAddition: false });
     else if (added !== undefined) steps.push({ file: added, text, isAddition: true });
     else if (language === "sh" && marker !== INTERACTIVE)
@@ -122,10 +119,7 @@ export interface Line extends Pick<Reader, "folder" | "environment"> {
 }
 
 /** Runs a line in a shell, and returns what it prints. */
-export async function runLine(
-  line: string,
-  { folder, environment, answer = "", code = 0 }: Line,
-): Promise<string> {
+export async function runLine(line: string, { folder, environment, answer = "", code = 0 }: Line) {
   const child = spawn("/bin/bash", ["-c", line], { cwd: folder, env: environment, stdio: "pipe" });
   child.stdin.on("error", () => {}).end(answer); // The line may end before it reads.
   let output = "";

@@ -122,7 +122,6 @@ export async function install(folder: string, tarballs: Record<string, string>, 
   const files = Object.entries(tarballs).map(([name, tarball]) => [name, `file:${tarball}`]);
   const dependencies = { ...Object.fromEntries(files), "@pulumi/pulumi": sdk };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], {
-    cwd: folder,
-  });
+  const args = ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await run("npm", args, { cwd: folder });
 }

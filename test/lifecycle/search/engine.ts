@@ -306,10 +306,7 @@ export class EngineRun {
 }
 
 /** Imports a webhook as the engine itself does: it records what was read, if nothing is to be changed. */
-async function importWebhook(
-  face: Face,
-  { urn, id, inputs: news }: Registered & { id: string },
-): Promise<Recorded> {
+async function importWebhook(face: Face, { urn, id, inputs: news }: Registered & { id: string }) {
   const { outputs, inputs = {} } = (await face.read({ urn, id })) ?? { outputs: {} };
   const checked = await face.check({ urn, olds: inputs, news });
   const { changes } = await face.diff({ urn, id, olds: outputs, news: checked });

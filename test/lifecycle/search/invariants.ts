@@ -249,9 +249,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   *"two records of one webhook are refused until one is taken out"({ step, seen, before, after }) {
     if (step.kind !== "up") return;
     // Until an update nothing shows when an imported webhook was created.
-    const current = recordsOf(before).filter(
-      ({ delete: isReplaced, outputs }) => !isReplaced && outputs?.createdAt,
-    );
+    const current = recordsOf(before).filter((one) => !one.delete && one.outputs?.createdAt);
     for (const { urn, id } of current) {
       const isTwin = current.some((other) => other.id === id && other.urn !== urn);
       if (!isTwin || !(nameOf(urn) in after.program)) continue;
@@ -260,12 +258,7 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
     }
   },
 
-  *"resolve sends nothing, and leaves the state as it is if an answer is refused"({
-    step,
-    seen,
-    before,
-    after,
-  }) {
+  *"resolve sends nothing, and a refused answer leaves the state as it is"({ step, seen, before, after }) {
     if (step.kind !== "resolve") return;
     for (const { operation, id } of seen.calls) yield `${operation} ${id}`;
     const isRefused = seen.lines.some((line) => line.includes("was not changed"));

@@ -26,11 +26,8 @@ export class ProviderProcess {
   });
   constructor(name: string, { address, state, apiKey, log }: Given) {
     this.#death.catch(() => {});
-    this.#notes = new Notes({
-      folder: NOTES,
-      engine: address,
-      resultsMayBeLost: this.#resultsMayBeLost.signal,
-    });
+    const resultsMayBeLost = this.#resultsMayBeLost.signal;
+    this.#notes = new Notes({ folder: NOTES, engine: address, resultsMayBeLost });
     const surroundings: Surroundings = {
       log: { warn: log, progress: log },
       finish: (operation) => operation(),

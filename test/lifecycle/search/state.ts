@@ -54,13 +54,12 @@ export const ARGS = { url: "https://example.com/hooks/orders", name: "Orders", e
 export function firstState(names: readonly string[], given: Pick<State, "face" | "drift">): State {
   // Without a webhook in the other account nothing shows that the ids of both are alike.
   const others = names.some((name) => providerOf(name) === "other") ? 100 : 500;
+  const resources = providersOf(given);
   const foreign = { ...ARGS, secret: "whsec-of-a-stranger", createdAt: LONG_AGO, updatedAt: LONG_AGO };
   return {
     ...given,
     program: Object.fromEntries(names.map((name) => [name, { ...ARGS, secret: SECRETS.a }])),
-    stack: {
-      deployment: { manifest: { time: timeOf(0) }, resources: providersOf(given), pending_operations: [] },
-    },
+    stack: { deployment: { manifest: { time: timeOf(0) }, resources, pending_operations: [] } },
     notes: [],
     elsewhere: [],
     webhooks: [

@@ -51,34 +51,34 @@ export interface Edit {
   to?: string;
 }
 
+const rotated = (old: Declaration) => ({ ...old, secret: otherSecret(old.secret) });
+
 /** What becomes of a declaration that the program has, under its old or a new name. None: it is removed. */
 const EDITS = {
   declare: (old) => old,
   change: (old) => ({ ...old, enabled: !old.enabled }),
   "change the name": (old) => ({ ...old, name: old.name === ARGS.name ? "Renamed" : ARGS.name }),
-  rotate: (old) => ({ ...old, secret: otherSecret(old.secret) }),
+  rotate: (old) => rotated(old),
   remove: () => undefined,
   rename: ({ alias, ...old }) => old,
   "rename with an alias": (old, { name }) => ({ ...old, alias: name }),
-  "rename with an alias and rotate": (old, { name }) => ({
-    ...old,
-    alias: name,
-    secret: otherSecret(old.secret),
-  }),
+  "rename with an alias and rotate": (old, { name }) => ({ ...rotated(old), alias: name }),
   import: (old, { to = "" }) => ({ ...old, import: to }),
   "import, also in a copy": (old, { to = "" }) => ({ ...old, import: to }),
   copy: (old) => old,
   "move, renamed with an alias": (old, { name, to = "" }) => ({ ...old, alias: name, provider: to }),
   move: (old, { to = "" }) => ({ ...old, provider: to }),
-  "move and rotate": (old, { to = "" }) => ({ ...old, provider: to, secret: otherSecret(old.secret) }),
+  "move and rotate": (old, { to = "" }) => ({ ...rotated(old), provider: to }),
   "drop the import": ({ import: _, alias, ...old }) => old,
 } satisfies Record<string, (old: Declaration, edit: Pick<Edit, "name" | "to">) => Declaration | undefined>;
 
 /** The names of the first webhook once it is renamed, and of its copy, whose Provider is another one with the same account. */
 const [RENAMED, COPY] = ["c", "eu-copy"];
 
+type Names = readonly string[];
+
 /** Lists what happens on an ordinary day: also a key that is rotated, or another account's. @param before what was before the last step. */
-export function* ordinaryStepsOf(state: State, names: readonly string[], before: State): Generator<Step> {
+export function* ordinaryStepsOf(state: State, names: Names, before: State): Generator<Step> {
   for (const edit of [...editsOf(state, [...names, COPY]), ...accountEditsOf(state)])
     for (const key of edit?.what.includes("rename") ? [state.key] : (Object.keys(KEYS) as KeyName[]))
       yield { kind: "up", edit, key };
@@ -110,11 +110,7 @@ function* accountEditsOf({ program, webhooks, stack }: State): Generator<Edit> {
 }
 
 /** Lists the steps that can follow in a state, each without a fault. @param names those that the program declares at first. */
-export function* stepsOf(
-  state: State,
-  names: readonly string[],
-  asked: readonly Reported[],
-): Generator<Step> {
+export function* stepsOf(state: State, names: Names, asked: readonly Reported[]): Generator<Step> {
   for (const edit of editsOf(state, names)) yield { kind: "up", edit };
   yield { kind: "refresh" };
   yield { kind: "destroy" };
@@ -152,10 +148,7 @@ function restore(state: State, stack: State["stack"]): void {
   }
 }
 
-function* editsOf(
-  { program, webhooks, stack }: State,
-  names: readonly string[],
-): Generator<Edit | undefined> {
+function* editsOf({ program, webhooks, stack }: State, names: Names): Generator<Edit | undefined> {
   yield undefined;
   for (const name of [...names, RENAMED]) {
     const isFirst = name === names[0];
