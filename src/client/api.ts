@@ -1,23 +1,40 @@
-import { FIELDS, type NameOf, REPLIED, type Values, valuesOf } from "../record/fields.js";
+import {
+  FIELDS,
+  INPUTS,
+  type NameOf,
+  type NewWebhook,
+  REPLIED,
+  UPDATED,
+  type Values,
+  valuesOf,
+  type WebhookFields,
+} from "../record/fields.js";
 import { parseTime } from "../record/identity.js";
 import { mayBeId } from "../record/in-doubt-id.js";
 
-/** The path of each request. A probe is an update that sends only the id: it changes nothing at an API that keeps omitted fields. */
-export const PATHS = {
-  create: "/webhooks",
-  update: "/webhooks/update",
-  probe: "/webhooks/update",
-  delete: "/webhooks/delete",
+/** The requests to the API. A probe is an update that sends only the id: it changes nothing at an API that keeps omitted fields. */
+export const REQUESTS = {
+  create: { method: "POST", path: "/webhooks", body: (webhook: NewWebhook) => toWire(INPUTS, webhook) },
+  update: {
+    method: "POST",
+    path: "/webhooks/update",
+    body: (id: string, fields: WebhookFields) => ({ webhook_id: id, ...toWire(UPDATED, fields) }),
+  },
+  probe: { method: "POST", path: "/webhooks/update", body: (id: string) => ({ webhook_id: id }) },
+  delete: { method: "POST", path: "/webhooks/delete", body: (id: string) => ({ webhook_id: id }) },
 } as const;
 
 /** What is requested of the API. */
-export type Operation = keyof typeof PATHS;
+export type Operation = keyof typeof REQUESTS;
 
 /** Returns the method and the path of an operation, such as `POST /webhooks/update`. */
-export const requestLine = (operation: Operation) => `POST ${PATHS[operation]}`;
+export function requestLine(operation: Operation): string {
+  const { method, path } = REQUESTS[operation];
+  return `${method} ${path}`;
+}
 
 /** Writes fields as requests have them: every value is a string. What is undefined is left out. */
-export function toWire<Name extends NameOf<"create">>(names: readonly Name[], values: Values<Name>) {
+function toWire<Name extends NameOf<"create">>(names: readonly Name[], values: Values<Name>) {
   const sent = Object.entries(valuesOf(names, (name) => Reflect.get(values, name)));
   return Object.fromEntries(sent.map(([name, value]) => [Reflect.get(FIELDS, name).wire, String(value)]));
 }

@@ -1,6 +1,5 @@
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import type { Settings } from "../settings/settings.js";
 import type { Operation } from "./api.js";
 import { explain } from "./network-fault.js";
 
@@ -18,6 +17,7 @@ export interface Post {
 /** What became of a request that was sent once. */
 export type SendResult = Response | NoResponse;
 
+/** No response came. */
 interface NoResponse {
   /** `"no-response"`: it was handed to the socket, and may have taken effect. `"not-sent"`: it certainly took no effect. */
   kind: "no-response" | "not-sent";
@@ -30,6 +30,7 @@ interface NoResponse {
   headers?: undefined;
 }
 
+/** A response that came. */
 export interface Response {
   kind: "response";
   status: number;
@@ -39,9 +40,10 @@ export interface Response {
   problem?: string;
   /** Whether the connection or the time ended before all of it came. */
   isIncomplete?: boolean;
+  /** Whether the deadline of the operation ended it. */
   isLate?: boolean;
   /** Whether its status is one of those that the settings name: what is in front of the API passed nothing on. */
-  hadNoEffect?: boolean | undefined;
+  hadNoEffect?: boolean;
 }
 
 /** The headers of a response, their names in lower case. */
@@ -57,12 +59,13 @@ export interface Bounds {
   signal?: AbortSignal | undefined;
 }
 
-interface AttemptOptions
-  extends Bounds,
-    Pick<Post, "onSend">,
-    Pick<NoResponse, "proxy">,
-    Pick<Settings, "timeoutSeconds" | "noEffectStatus"> {
+interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
+  /** The host of the API. */
   host: string;
+  /** The environment variable that names the proxy on the way to it. */
+  proxy?: string | undefined;
+  timeoutSeconds: number;
+  noEffectStatus?: readonly number[] | undefined;
   /** Called with its result. Only the first one counts. */
   resolve: (result: SendResult) => void;
 }
@@ -80,12 +83,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #wasSent = false;
   #response: Omit<Response, "body"> | undefined;
   #isOver = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#giveUpAt(options.lastSend, NOT_READY);
+    this.#timer = this.#giveUpAt(options.lastSend, NOT_READY);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -99,17 +102,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     onSend?.();
     this.#wasSent = true;
+    clearTimeout(this.#timer);
     const timeOut = now + timeoutSeconds * 1000;
     const isLate = deadline < timeOut;
     const reason = `no complete response ${isLate ? "before the deadline" : `within ${timeoutSeconds} s`}`;
-    this.#giveUpAt(Math.min(timeOut, deadline), { reason, isLate });
+    this.#timer = this.#giveUpAt(Math.min(timeOut, deadline), { reason, isLate });
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     // Below 200, it only announces the response.
     if (status < 200) return;
-    const hadNoEffect = this.#options.noEffectStatus?.includes(status);
-    this.#response = { kind: "response", status, headers, hadNoEffect };
+    const { noEffectStatus = [] } = this.#options;
+    this.#response = { kind: "response", status, headers, hadNoEffect: noEffectStatus.includes(status) };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -121,7 +125,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#response) this.#end({ ...this.#response, ...readBody(Buffer.concat(this.#chunks)) });
+    const response = this.#response;
+    if (response) this.#end({ ...response, ...readBody(Buffer.concat(this.#chunks), response.headers) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -130,9 +135,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#fail({ reason, isLate: false });
   }
 
-  #giveUpAt(time: number, cause: Cause): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#giveUp(cause), Math.max(0, time - performance.now()));
+  #giveUpAt(time: number, cause: Cause): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp(cause), Math.max(0, time - performance.now()));
   }
 
   #giveUp(cause: Cause): void {
@@ -154,14 +158,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Reads the body of a reply. Requests decline any compression, but some gateways use gzip all the same. */
-function readBody(bytes: Buffer): Pick<Response, "body" | "problem"> {
+const UNPACK = new Map<unknown, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>([
+  ["br", brotliDecompressSync],
+  ["deflate", inflateSync],
+  ["gzip", gunzipSync],
+  ["zstd", zstdDecompressSync],
+]);
+
+/** Reads the body of a reply. Requests decline any compression, but some gateways use it anyway. */
+function readBody(bytes: Buffer, headers: Headers): Pick<Response, "body" | "problem"> {
   if (bytes.length > MAX_REPLY_BYTES)
     return { body: "", problem: "the reply was larger than 1 MiB and was cut off" };
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const unpack = UNPACK.get(headers["content-encoding"]);
   try {
-    const unpacked = isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_REPLY_BYTES }) : bytes;
-    return { body: new TextDecoder().decode(unpacked) };
+    return { body: new TextDecoder().decode(unpack?.(bytes, { maxOutputLength: MAX_REPLY_BYTES }) ?? bytes) };
   } catch {
     return { body: "", problem: "the reply could not be unpacked" };
   }

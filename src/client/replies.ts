@@ -1,13 +1,13 @@
-import { INPUTS, type NewWebhook, UPDATED, type WebhookFields } from "../record/fields.js";
+import type { NewWebhook, WebhookFields } from "../record/fields.js";
 import { isSameName } from "../record/webhook-name.js";
 import {
   findWebhook,
   isIdKey,
   isObject,
   parseWebhook,
+  REQUESTS,
   type RepliedWebhook,
   type Reply,
-  toWire,
 } from "./api.js";
 import type { Response, SendResult } from "./attempt.js";
 import { isOlder, serverTime } from "./times.js";
@@ -32,7 +32,7 @@ type Head = Pick<Response, "status" | "headers">;
  */
 export const createRequest = (sent: NewWebhook) => ({
   operation: "create" as const,
-  body: toWire(INPUTS, sent),
+  body: REQUESTS.create.body(sent),
   parse: (reply: Reply, { status, headers }: Head) => {
     // 200 is what similar APIs reply, with the webhook. 202 only accepts the request, and 207 is about several.
     refuseIf(status > 201, "this status does not mean that the webhook was created");
@@ -63,7 +63,7 @@ export const createRequest = (sent: NewWebhook) => ({
  */
 export const updateRequest = (id: string, fields?: WebhookFields) => ({
   operation: fields === undefined ? ("probe" as const) : ("update" as const),
-  body: { webhook_id: id, ...(fields && toWire(UPDATED, fields)) },
+  body: fields === undefined ? REQUESTS.probe.body(id) : REQUESTS.update.body(id, fields),
   parse: (reply: Reply, { headers }: Head) => {
     const webhook = parseIdentified(reply);
     const hasSentName = fields !== undefined && isSameName(webhook.name ?? "", fields);
@@ -78,7 +78,7 @@ export const updateRequest = (id: string, fields?: WebhookFields) => ({
  */
 export const deleteRequest = (id: string) => ({
   operation: "delete" as const,
-  body: { webhook_id: id },
+  body: REQUESTS.delete.body(id),
   parse: (reply: Reply, { status }: Head) => {
     const { data, message } = reply;
     const texts = [isObject(data) ? data.message : undefined, message];

@@ -1,7 +1,7 @@
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { Settings } from "../settings/settings.js";
 import { VERSION } from "../wording/version.js";
-import { PATHS } from "./api.js";
+import { REQUESTS } from "./api.js";
 import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
 import type { NamedProxy } from "./proxy.js";
 
@@ -35,8 +35,8 @@ export class Transport {
     const proxy = this.#proxy?.variable;
     const request = {
       origin,
-      path: pathname.replace(/\/$/, "") + PATHS[operation],
-      method: "POST",
+      path: pathname.replace(/\/$/, "") + REQUESTS[operation].path,
+      method: REQUESTS[operation].method,
       headers: headersOf(apiKey),
       body: JSON.stringify(body),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Reply } from "../../src/client/api.js";
+import { REQUESTS, type Reply } from "../../src/client/api.js";
 import { type ApiRequest, Requester } from "../../src/client/request.js";
 import { failureOf } from "./failure-of.js";
 import { CREATE_BODY, MockApi } from "./mock-api.js";
@@ -13,7 +13,7 @@ class Requests extends MockApi {
   sendDelete = (more: Partial<ApiRequest<Reply>> = {}) =>
     this.requester.send({
       operation: "delete",
-      body: { webhook_id: "42" },
+      body: REQUESTS.delete.body("42"),
       parse: (reply) => reply,
       ...more,
     });

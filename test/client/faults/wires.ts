@@ -49,10 +49,13 @@ export const wires = {
   /** The resolver itself refuses a label of more than 63 characters, on any network. */
   "unknown host": async () => leadTo(`http://${"a".repeat(64)}.invalid`),
   "no connection": async () => leadTo(`http://${SILENT_HOST}`),
-  "no TLS": async ({ port }: Wiring) => leadTo(`https://127.0.0.1:${port}`),
+  "no TLS": async ({ port }: Wiring) => leadTo(at(port, "https")),
+  "TLS reset": relay({ scheme: "https", before: (client) => client.resetAndDestroy() }),
   "closed unread": relay({ before: (client) => client.end() }),
   closed: relay({ after: (client) => client.end() }),
+  "closed in the body": relay({ after: (client, reply) => client.end(reply.subarray(0, -5)) }),
   "not HTTP": relay({ after: (client) => client.end("SSH-2.0-OpenSSH_9.9\r\n") }),
+  "status 099": relay({ after: (client) => client.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n") }),
   gzip: relay({ after: compress }),
   "early hints": relay({
     after: (client, reply) => {
@@ -71,6 +74,7 @@ function compress(client: Socket, reply: Buffer) {
 }
 
 interface Fault {
+  scheme?: "http" | "https";
   /** Runs instead of passing a request on. */
   before?: (client: Socket) => void;
   /** Runs instead of passing a reply on. */
@@ -78,7 +82,7 @@ interface Fault {
 }
 
 /** Starts a server in front of the API: the first connections fail, all others are passed on. */
-function relay({ before, after }: Fault) {
+function relay({ scheme, before, after }: Fault) {
   return async ({ port, times }: Wiring): Promise<Way> => {
     let left = times;
     const targets = new Set<Socket>();
@@ -93,7 +97,7 @@ function relay({ before, after }: Fault) {
     });
     const opened = await openServer(server);
     return {
-      baseUrl: `http://127.0.0.1:${opened.port}`,
+      baseUrl: at(opened.port, scheme),
       close: async () => {
         await opened[Symbol.asyncDispose]();
         for (const target of targets) target.destroy();
@@ -101,3 +105,5 @@ function relay({ before, after }: Fault) {
     };
   };
 }
+
+const at = (port: number, scheme = "http") => `${scheme}://127.0.0.1:${port}`;

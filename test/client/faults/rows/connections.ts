@@ -29,6 +29,7 @@ const noConnection: Line[] = [
   ["host not known to DNS", { wire: "unknown host" }, { endsBeforeDeadline, ...neverSent(NOT_KNOWN) }],
   ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
   ["TLS: the server speaks none", { wire: "no TLS" }, { endsBeforeDeadline, ...neverSent(NO_TLS) }],
+  ["TLS: reset in the handshake", { wire: "TLS reset" }, neverSent("no request was sent")],
 ];
 
 /** The connection breaks, or no reply comes. */
@@ -56,6 +57,11 @@ const brokenConnection: Line[] = [
     },
   ],
   ["closed without a reply", { wire: "closed" }, unclearAfter(CLOSED)],
+  [
+    "closed in the middle of the reply's body",
+    { wire: "closed in the body" },
+    damagedReply("but", "several"),
+  ],
   ["reply time-out", { fault: { kind: "hang", commit: false } }, { hangs, ...unclear(NO_COMPLETE_RESPONSE) }],
   ["reply time-out", { fault: { kind: "hang", commit } }, { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) }],
   [

@@ -10,7 +10,8 @@ import {
 } from "../outcomes.ts";
 import { commit, html, type Line, status } from "../row.ts";
 
-const NOT_HTTP = "no response from POST {path}: Response does not match the HTTP/1.1 protocol";
+const NO_RESPONSE = "no response from POST {path}";
+const NOT_HTTP = `${NO_RESPONSE}: Response does not match the HTTP/1.1 protocol`;
 const NO_OBJECT = "but the reply is not a JSON object";
 const WEB_PAGE = "with a web page instead of the API's JSON";
 const LOGIN = `200 OK from POST {path}, ${WEB_PAGE}`;
@@ -38,6 +39,7 @@ const oddReplies: Line[] = [
     damagedReply("but the reply could not be unpacked"),
   ],
   ["reply that is not HTTP", { wire: "not HTTP" }, unclearAfter(NOT_HTTP)],
+  ["reply with the status 099", { wire: "status 099" }, unclearAfter(NO_RESPONSE)],
   [
     "2xx in JSON, with another content type",
     { fault: { kind: "reply", raw, contentType: "text/plain; charset=latin1" } },
