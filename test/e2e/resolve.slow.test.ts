@@ -112,7 +112,9 @@ it.each(FACES)("names what is unresolved once in a run, which Pulumi prints twic
 });
 
 it("refuses to change a stack beside an up, whose preview warns, and names the interrupted create of another resource, which leaves the state", async () => {
-  await using stack = await Stack.create({ program: webhook("orders") + SLOW });
+  // The create is under way until it is killed, however slow the machine is.
+  const config = { "webhooks:timeoutSeconds": "2000", "webhooks:deadlineSeconds": "2000" };
+  await using stack = await Stack.create({ config, program: webhook("orders") + SLOW });
   const run = await upInFlight(stack, { fault: { kind: "hang", commit: false } });
   const pending = async () => JSON.parse(await stack.state()).deployment.pending_operations ?? [];
   await expect.poll(pending, { timeout: 300_000 }).toHaveLength(2);
