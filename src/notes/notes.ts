@@ -24,8 +24,8 @@ interface Options {
  *
  * The state does not show all creates: if a provider's process dies during one, the engine removes it from the state, and a killed
  * engine, or one whose backend is down, has not saved the id in its reply. So a create is noted before its request leaves, and the
- * note stays until a later reading of the state shows what became of it. To open a file takes many times as long as to append a
- * line, so the file stays open. No note is settled by time, nor by the end of its run alone.
+ * note stays until a later state shows what became of it, never by time, nor by the end of its run alone. The file stays open: to open
+ * one takes many times as long as to append a line.
  */
 export class Notes {
   /** The folder for notes. Empty if nothing is noted. */
@@ -33,7 +33,6 @@ export class Notes {
   readonly #options: Options;
   #isUsable: boolean;
   #file: { path: string; descriptor: number } | undefined;
-  /** What is noted of the run. */
   readonly #run: RunLine = {};
   #underWay = 0;
   #delivery: NodeJS.Timeout | undefined;
@@ -47,10 +46,7 @@ export class Notes {
     this.#isUsable = this.folder !== "";
   }
 
-  /**
-   * Shows the other processes of the run that the gate is open. A process says so before the engine begins its first create: the
-   * creates which the state lists from then on are those of this run.
-   */
+  /** Shows the other processes of the run that the gate is open: the creates which the state lists from then on are those of this run. */
   noteOpenGate(): void {
     if (!this.#run.isGateOpen) this.#noteRun({ isGateOpen: true });
   }
@@ -59,7 +55,6 @@ export class Notes {
    * Notes that the process begins an operation. A language host that runs it as a plugin kills it at the end of a run, so it says
    * at once when none is under way.
    *
-   * @param urn that of a resource of its stack.
    * @returns ends the operation.
    */
   noteOperation(urn: string, organization?: string): () => void {
@@ -86,14 +81,14 @@ export class Notes {
     const number = ++this.#count;
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
-      /** Notes that the request is about to leave. */
+      /** Before the request leaves. */
       sent: ({ sentAt, until }: Pick<SentCreate, "sentAt" | "until">) => {
         this.#mayMatter.add(number);
         add({ ...create, sentAt, until });
       },
-      /** Notes that the result goes to the engine. @param reply what the API has replied. None if the outcome is unknown. */
+      /** When the result goes to the engine. @param reply none if the outcome is unknown. */
       ended: (reply?: SentCreate["reply"]) => add({ reply, endedAt: new Date().toISOString() }),
-      /** Notes that the create certainly had no effect. */
+      /** If the create certainly had no effect. */
       withdraw: () => {
         this.#mayMatter.delete(number);
         add({ isOver: true });

@@ -41,7 +41,9 @@ export function readNotes(
   { stack, project, organization, engine }: StackName & { engine?: string | undefined },
 ): NotesOfStack {
   const prefix = `urn:pulumi:${stack}::${project}::`;
-  const read = readFiles(folder);
+  const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
+  const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+  const read = paths.flatMap((path) => readFile(path) ?? []);
   const isOfStack = ({ urn = prefix, organization: noted }: NotesFile) =>
     urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
   const isOfRun = (file: NotesFile) =>
@@ -52,13 +54,6 @@ export function readNotes(
     isGateOpen: read.some((file) => isOfRun(file) && file.isGateOpen),
     files,
   };
-}
-
-/** Reads the notes of all stacks on this machine. */
-function readFiles(folder: string): NotesFile[] {
-  const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
-  const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
-  return paths.flatMap((path) => readFile(path) ?? []);
 }
 
 /** @returns undefined if the file is still empty: its process has just created it. */
@@ -89,7 +84,7 @@ function readFile(path: string): NotesFile | undefined {
 }
 
 /** Reads the lines of a file. A run that was killed may have left half of the last one, and one that is going on may remove the file. */
-function readLines(file: string): object[] {
-  const lines = ifPossible(() => readFileSync(file, "utf8").split("\n")) ?? [];
+function readLines(path: string): object[] {
+  const lines = ifPossible(() => readFileSync(path, "utf8").split("\n")) ?? [];
   return lines.flatMap((line) => ifPossible(() => JSON.parse(line)) ?? []);
 }

@@ -35,25 +35,25 @@ export function backupsFolder(folder: string, environment: NodeJS.ProcessEnv = p
 
 /** Returns the nearest folder with a project, from a folder upward; by default that folder itself. */
 export function findProjectFolder(folder: string): string {
-  return findProject(folder)?.folder ?? folder;
+  return findProject(folder).folder;
 }
 
 /** Lets the commands in messages name a project's folder if the person's shell is above it, and in none: after `pulumi -C`. */
 export function serveProject(folder: string, shell = process.env.PWD): void {
-  const path = shell === undefined || findProject(shell) ? "" : relative(shell, folder);
+  const path = shell === undefined || findProject(shell).text !== "" ? "" : relative(shell, folder);
   serveFolder(path === "" || path.startsWith("..") ? undefined : path);
 }
 
 /** Returns the name of the project of a folder, or of one above it. */
 export function projectName(folder: string): string | undefined {
-  return findProject(folder)?.parse().name;
+  return parseMap<Project>(findProject(folder).text).name;
 }
 
 /** Returns the config file of a stack, as it is written there. */
 export function readStackFile(stack: string, folder: string): { config?: Record<string, unknown> } {
   const project = findProject(folder);
-  const { stackConfigDir = "." } = project?.parse() ?? {};
-  const file = resolve(project?.folder ?? folder, stackConfigDir, `Pulumi.${stack}.yaml`);
+  const { stackConfigDir = "." } = parseMap<Project>(project.text);
+  const file = resolve(project.folder, stackConfigDir, `Pulumi.${stack}.yaml`);
   return readFile(file, (text) => parseMap<{ config?: Record<string, unknown> }>(text)) ?? {};
 }
 
@@ -65,16 +65,17 @@ function pulumiHome(folder: string, { PULUMI_HOME }: NodeJS.ProcessEnv): string 
 /** Finds the backend as the CLI does: by the environment, the project, the login, or a token, with which the first command logs in. */
 function findBackend(folder: string, environment: NodeJS.ProcessEnv): string {
   const project = findProject(folder);
-  const backend = project?.text.includes("backend") ? project.parse().backend : undefined;
+  // Most projects name none, and the parser takes time.
+  const { backend } = project.text.includes("backend") ? parseMap<Project>(project.text) : {};
   const home = environment.PULUMI_CREDENTIALS_PATH || pulumiHome(folder, environment);
-  const credentials = resolve(project?.folder ?? folder, home, "credentials.json");
-  const login = readFile(credentials, JSON.parse)?.current;
+  const login = readFile(resolve(project.folder, home, "credentials.json"), JSON.parse)?.current;
   const { PULUMI_BACKEND_URL, PULUMI_ACCESS_TOKEN, PULUMI_API } = environment;
   const service = PULUMI_ACCESS_TOKEN && (PULUMI_API || "https://api.pulumi.com");
   const url = String(PULUMI_BACKEND_URL || backend?.url || login || service);
   const [, path] = /^file:\/\/([^?]*)/.exec(url) ?? [];
-  if (path === undefined) return url.replace(/\/+$/, "");
-  return resolve(project?.folder ?? folder, path.replace(/^~/, homedir()));
+  return path === undefined
+    ? url.replace(/\/+$/, "")
+    : resolve(project.folder, path.replace(/^~/, homedir()));
 }
 
 /** Reports whether the backend has organizations: an HTTP one has. */
@@ -93,20 +94,13 @@ interface Project {
   stackConfigDir?: string;
 }
 
-interface ProjectFile {
-  folder: string;
-  text: string;
-  /** Parses the text, which takes time. */
-  parse: () => Project;
-}
-
-function findProject(folder: string): ProjectFile | undefined {
+/** Finds the project of a folder, or of one above it. By default, it is an empty one in that folder. */
+function findProject(start: string, folder = start): { folder: string; text: string } {
   for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
     const text = readFile(join(folder, name), String);
-    if (text !== undefined)
-      return { folder: realpathSync(folder), text, parse: () => parseMap<Project>(text) };
+    if (text !== undefined) return { folder: realpathSync(folder), text };
   }
-  return dirname(folder) === folder ? undefined : findProject(dirname(folder));
+  return dirname(folder) === folder ? { folder: start, text: "" } : findProject(start, dirname(folder));
 }
 
 /** Parses one of Pulumi's own files, whose fields Pulumi has checked. @returns `{}` if it holds no map. */

@@ -17,7 +17,7 @@ export class Termination {
   readonly #results = new AbortController();
   readonly #atEnd: () => void;
   #inFlight = 0;
-  #lastEnd = 0;
+  #lastEnd = Number.NEGATIVE_INFINITY;
   #received: NodeJS.Signals | undefined;
   /** Aborts when the process has to end: from then on, nothing new is sent. */
   readonly stopSending: AbortSignal = this.#sending.signal;
@@ -54,7 +54,7 @@ export class Termination {
     }
   }
 
-  /** Sends nothing new, and lets operations end. The engine asks for it if a user interrupts a run, and before it closes a plugin, whose results it has. */
+  /** Sends nothing new. The engine asks for it if a user interrupts a run, and before it closes a plugin, whose results it has. */
   cancel(): void {
     this.#stopSending();
     if (this.#inFlight === 0) this.#atEnd();
@@ -71,15 +71,12 @@ export class Termination {
     this.#endIfIdle();
   };
 
-  #endIfIdle(): void {
-    if (this.#received === undefined || this.#inFlight > 0) return;
-    const sinceLastEnd = performance.now() - this.#lastEnd;
-    if (sinceLastEnd >= DELIVERY_MILLISECONDS) this.#end(this.#received);
-    else setTimeout(() => this.#endIfIdle(), DELIVERY_MILLISECONDS - sinceLastEnd);
-  }
-
   /** Lets the signal do what it does without this class. Other packages in this process may listen to it, too. */
-  #end(received: NodeJS.Signals): void {
+  #endIfIdle(): void {
+    const received = this.#received;
+    if (received === undefined || this.#inFlight > 0) return;
+    const rest = this.#lastEnd + DELIVERY_MILLISECONDS - performance.now();
+    if (rest > 0) return void setTimeout(() => this.#endIfIdle(), rest);
     for (const name of SIGNALS) process.off(name, this.#onSignal);
     this.#atEnd();
     if (process.listenerCount(received) === 0) process.kill(process.pid, received);
