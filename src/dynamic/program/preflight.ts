@@ -6,7 +6,7 @@ import { findRole, isConfigSecret } from "../../pulumi/sdk-internals.js";
 import { printStackName } from "../../record/stack-name.js";
 import { plainKeyProblem } from "../../settings/setting-guide.js";
 import { findUnknownSettings } from "../../settings/setting-names.js";
-import { currentRun, type ProgramRun } from "./program-run.js";
+import { currentRun } from "./program-run.js";
 
 /**
  * Refuses, before anything is declared, a program whose webhooks could not be managed or would expose the API key.
@@ -21,8 +21,13 @@ export function runPreflight(): void {
   if (run === undefined || run.hasPassed) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
   const environment = findRole() === undefined ? [] : [oldNodeProblem(), packageProblem()];
-  const unknown = checkConfigKeys(run);
-  const problems = [...environment, keyProblem(run), ...unknown.problems].filter((one) => one !== undefined);
+  const keys = Object.keys(pulumi.runtime.allConfig()).map((key) => key.split(":"));
+  const names = keys.flatMap(([namespace, name = ""]) => (namespace === "webhooks" ? name : []));
+  // Pulumi keeps the stack's config in the state of dynamic providers, where the key would be in plain text, too.
+  const isPlain = names.includes("apiKey") && !isConfigSecret(pulumi.runtime, "webhooks:apiKey");
+  const plainKey = isPlain ? plainKeyProblem({ stack: printStackName(run.name) }) : undefined;
+  const unknown = findUnknownSettings(names, run.name.project);
+  const problems = [...environment, plainKey, ...unknown.problems].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   for (const line of unknown.warnings) void pulumi.log.warn(line);
   run.hasPassed = true;
@@ -42,18 +47,4 @@ function packageProblem(): string | undefined {
       return "A component package cannot declare webhooks of the dynamic provider: Pulumi loads that from the project which uses the component. Declare them with the plugin of pulumi-webhooks, which is in the package too: see docs/languages.md.";
     return `Pulumi cannot load pulumi-webhooks from the program's directory, ${process.cwd()}. Add pulumi-webhooks to the dependencies in the package.json there, and install them.`;
   }
-}
-
-/** Pulumi keeps the stack's config in the state of dynamic providers, where the key would be in plain text, too. */
-function keyProblem({ name }: ProgramRun): string | undefined {
-  const isPlain =
-    new pulumi.Config("webhooks").get("apiKey") !== undefined &&
-    !isConfigSecret(pulumi.runtime, "webhooks:apiKey");
-  return isPlain ? plainKeyProblem({ stack: printStackName(name) }) : undefined;
-}
-
-function checkConfigKeys({ name: { project } }: ProgramRun) {
-  const keys = Object.keys(pulumi.runtime.allConfig()).map((key) => key.split(":"));
-  const names = keys.flatMap(([namespace, name = ""]) => (namespace === "webhooks" ? name : []));
-  return findUnknownSettings(names, project);
 }

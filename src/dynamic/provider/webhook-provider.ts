@@ -70,7 +70,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 
   async update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult<Properties>> {
     const change = { ...changeOf(id, olds, news), deadlineSeconds: deadlineOf(news, "update") };
-    const { outs } = await toResult(this.#lifecycle.update(change), news, olds);
+    const { outs } = await toResult(this.#lifecycle.update(change), news);
     return { outs };
   }
 
@@ -161,10 +161,10 @@ function passedOn({ [TIMEOUTS]: timeouts }: Properties, names: readonly string[]
   };
 }
 
-/** Returns outputs to record, with the time limits and the secrets of the inputs that are in effect, or were before. */
-function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}): Properties {
+/** Returns outputs to record, with the time limits and the secrets of the inputs. @param olds the secrets that were in effect before. */
+function toOutputs(recorded: Properties, news: Properties, olds: readonly string[] = []): Properties {
   const { [TIMEOUTS]: _, [SECRETS]: __, ...outputs } = recorded;
-  const names = [...new Set([...secretNamesIn(news), ...secretNamesIn(olds)])];
+  const names = [...new Set([...secretNamesIn(news), ...olds])];
   return { ...wrapSecrets(outputs, new Set([...names, ...SECRET_OUTPUTS])), ...passedOn(news, names) };
 }
 
@@ -173,13 +173,14 @@ function toOutputs(recorded: Properties, news: Properties, olds: Properties = {}
  * adds `__provider` to results only: without it here, nothing could ever be done with the recorded webhook again. Not that of the old
  * outputs: the plugin records none.
  */
-async function toResult(running: Promise<Result>, news: Properties, olds?: Properties) {
+async function toResult(running: Promise<Result>, news: Properties) {
   try {
     const { id, outputs } = await running;
     return { id, outs: toOutputs(outputs, news) };
   } catch (error) {
     if (!(error instanceof RecordedError)) throw error;
-    const properties = { ...toOutputs(error.outputs, news, olds), __provider: news.__provider };
+    const outs = toOutputs(error.outputs, news, secretNamesIn(error.outputs));
+    const properties = { ...outs, __provider: news.__provider };
     throw Object.assign(error, { properties, reasons: [error.message] });
   }
 }
