@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import type * as Grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb.js";
@@ -134,24 +135,13 @@ export class Plugin {
   }
 
   /** Calls a method of the protocol. @throws a CallError. */
-  call<Response>(method: Method, fields: object = {}): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      const callback = (error: Grpc.ServiceError | null, response: Response) => {
-        if (error === null) resolve(response);
-        else reject(toCallError(error));
-      };
-      Reflect.apply(this.#client[method], this.#client, [toRequest(method, fields), callback]);
+  async call<Response>(method: Parameters<typeof toRequest>[0], fields: object = {}): Promise<Response> {
+    const send = promisify(Reflect.get(this.#client, method)).bind(this.#client);
+    return send(toRequest(method, fields)).catch((error: Grpc.ServiceError) => {
+      throw toCallError(error);
     });
   }
 }
-
-type Method =
-  | Exclude<keyof Plugin, "call">
-  | "cancel"
-  | "diffConfig"
-  | "getPluginInfo"
-  | "getSchema"
-  | "handshake";
 
 function toChecked(response: messages.CheckResponse) {
   const failures = response.getFailuresList();
