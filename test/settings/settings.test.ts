@@ -40,22 +40,24 @@ it.each([
   expect(read(config, environment)).toMatchObject({ settings });
 });
 
-it("reads a base URL with http if that is allowed, and a list of previous ones", () => {
+it("reads a base URL with http if that is allowed", () => {
   const http = "http://api.internal";
   expect(settingsOf({ ...account, baseUrl: http, allowHttp: "True" }).baseUrl).toBe(http);
-  const previous = (previousBaseUrl: string) => settingsOf({ ...account, previousBaseUrl }).previousBaseUrl;
-  const [a, b] = ["https://a.example.com", "http://b.example.com"];
-  expect(previous(`https://A.example.com/, ${b}`)).toEqual([a, b]);
-  expect(previous(`${a},`)).toEqual([a]);
-  expect(previous(JSON.stringify([a, b]))).toEqual([a, b]);
 });
 
-it("reads statuses, and a time that is no evidence", () => {
-  const statuses = { unknownIdStatus: "422", noEffectStatus: "502, 599" };
-  const settings = settingsOf({ ...account, ignoreUpdatedAt: "true", ...statuses });
-  expect(settings).toMatchObject({ ignoreUpdatedAt: true, unknownIdStatus: 422, noEffectStatus: [502, 599] });
-  expect(settingsOf({ ...account, unknownIdStatus: "400" }).unknownIdStatus).toBe(400);
-  expect(settingsOf({ ...account, noEffectStatus: '["502", 503]' }).noEffectStatus).toEqual([502, 503]);
+const [a, b] = ["https://a.example.com", "http://b.example.com"];
+
+it.each<[string, string, unknown]>([
+  ["previousBaseUrl", `https://A.example.com/, ${b}`, [a, b]],
+  ["previousBaseUrl", `${a},`, [a]],
+  ["previousBaseUrl", JSON.stringify([a, b]), [a, b]],
+  ["ignoreUpdatedAt", "true", true],
+  ["unknownIdStatus", "422", 422],
+  ["unknownIdStatus", "400", 400],
+  ["noEffectStatus", "502, 599", [502, 599]],
+  ["noEffectStatus", '["502", 503]', [502, 503]],
+])("reads a %s of %s", (name, value, read) => {
+  expect(settingsOf({ ...account, [name]: value })).toMatchObject({ [name]: read });
 });
 
 it.each(['"', "'", " ", "\n"])(

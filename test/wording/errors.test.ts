@@ -6,4 +6,5 @@ it("makes an error well-formed text, whatever it is made of", () => {
   expect(error.message).toBe("Trying \ufffd: \ufffd");
   expect(String(error)).toBe("Trying \ufffd");
   expect(error.detail).toBe("\ufffd");
+  expect(error.stack, "which the SDK prints").toBe("see its error.");
 });

@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Webhook } from "../../../src/index.js";
-import { Notes } from "../../../src/notes/notes.js";
-import { logicalNameOf } from "../../../src/record/urn.js";
 import { NotesFolder } from "../../notes/notes-folder.js";
-import { exported, LATER, pending, urnOf, webhook } from "../../stack/exported.js";
+import { exported, LATER, urnOf, webhook } from "../../stack/exported.js";
 import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
 
 useProgram();
@@ -21,44 +18,17 @@ it("reads the state when the first webhook is declared, not when the program loa
   expect(JSON.parse(declared[0]?.inputs.__context)).toMatchObject({ past: { kind: "known", id: "1" } });
 });
 
-describe("the notes of this machine", () => {
-  const unresolved = async () =>
-    (await currentRun()?.stack())?.unresolved.map(({ urn }) => logicalNameOf(urn));
-
-  /** Notes a create in another process, which has been killed since. @returns its file. */
-  function note(id?: string): string {
-    const folder = new NotesFolder(currentRun()?.notesFolder);
-    const sent = folder.send(folder.start(), { urn: urnOf("orders") });
-    if (id !== undefined) sent.ended({ id });
-    folder.kill();
-    return folder.files[0] ?? expect.unreachable();
-  }
-
-  it("leave it open for what a running process of the same run has begun", async () => {
-    await start(exported([], [pending("creating", "orders")]));
-    const folder = currentRun()?.notesFolder ?? expect.unreachable();
-    for (const [engine, expected] of [
-      ["127.0.0.1:2", ["orders"]],
-      ["127.0.0.1:1", []],
-    ] as const) {
-      const notes = new Notes({ folder, engine });
-      notes.noteOpenGate();
-      await startEngine();
-      expect(await unresolved()).toEqual(expected);
-      notes.end();
-    }
-  });
-
-  it("are removed when the state shows all results, in a preview, too: a later state may not show them any more", async () => {
-    await start(exported([webhook("orders", { created: LATER })]));
-    const file = note();
-    await startEngine(true);
-    const run = currentRun();
-    expect(await run?.stack()).toBe(await run?.stack());
-    expect((await run?.stack())?.gate).toBeUndefined();
-    expect(existsSync(file)).toBe(false);
-    expect(warnings).toEqual([]);
-  });
+it("removes the notes of this machine when the state shows all results, in a preview, too: a later state may not show them any more", async () => {
+  await start(exported([webhook("orders", { created: LATER })]));
+  const folder = new NotesFolder(currentRun()?.notesFolder);
+  folder.send(folder.start(), { urn: urnOf("orders") });
+  folder.kill();
+  await startEngine(true);
+  const run = currentRun();
+  expect(await run?.stack()).toBe(await run?.stack());
+  expect((await run?.stack())?.gate).toBeUndefined();
+  expect(folder.files).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 it("warns once, and goes on without the state, if there is no pulumi on the PATH", async () => {

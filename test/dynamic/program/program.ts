@@ -27,14 +27,14 @@ export function useProgram(): void {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
   });
-  start = async ({ preview = false, ...state } = {}) => {
+  start = async (state = {}) => {
     cli.write("stack.json", state);
-    await startEngine(preview);
+    await startEngine();
   };
 }
 
 /** Starts a run of the program, of a stack with this state. */
-export let start: (state?: StackExport & { preview?: boolean }) => Promise<void>;
+export let start: (state?: StackExport) => Promise<void>;
 
 /** Starts a run of the engine. The program reads the state with the `pulumi` on the PATH. */
 export async function startEngine(preview = false): Promise<void> {

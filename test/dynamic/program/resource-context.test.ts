@@ -5,8 +5,8 @@ import { currentRun } from "../../../src/dynamic/program/program-run.js";
 import { Provider, Webhook } from "../../../src/index.js";
 import type { ResourceContext } from "../../../src/record/properties.js";
 import { WEBHOOK_TYPE } from "../../../src/stack/stack-export.js";
-import { BASE_URL, exported, IN_DOUBT, pending, urnOf, webhook } from "../../stack/exported.js";
-import { declared, resolved, start, startEngine, useProgram, warnings } from "./program.js";
+import { BASE_URL, exported, pending, urnOf, webhook } from "../../stack/exported.js";
+import { declared, resolved, start, startEngine, useProgram } from "./program.js";
 
 useProgram();
 
@@ -67,16 +67,6 @@ it("passes what the state says of the resource, and whether a change was cut off
   });
   expect(await pass("refunds")).toMatchObject({ past: { ...known, id: "2", condition: "imported" } });
   expect(await pass("new")).toMatchObject({ past: { kind: "new" }, hasCutOffChanges });
-});
-
-it("passes the gate in an up, and only warns of it in a preview, beside which an up may run", async () => {
-  const gate = /it is unknown whether the API created webhook doubt\./;
-  await start(exported([webhook("doubt", { id: IN_DOUBT })]));
-  expect((await pass("orders")).gate).toMatch(gate);
-  expect(warnings).toEqual([]);
-  await startEngine(true);
-  for (const name of ["orders", "refunds"]) expect(await pass(name)).not.toHaveProperty("gate");
-  expect(warnings).toEqual([expect.stringMatching(gate)]);
 });
 
 it("passes the records that have the webhook to import, whichever Provider manages them", async () => {
