@@ -53,9 +53,7 @@ export class Notes {
 
   /**
    * Notes that the process begins an operation. A language host that runs it as a plugin kills it at the end of a run, so it says
-   * at once when none is under way.
-   *
-   * @returns ends the operation.
+   * at once when none is under way. @returns ends the operation.
    */
   noteOperation(urn: string, organization?: string): () => void {
     clearTimeout(this.#delivery);

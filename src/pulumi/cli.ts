@@ -82,11 +82,7 @@ function toCommandError(args: readonly string[], error: unknown): PulumiCommandE
   return new PulumiCommandError(message, { cause: error, output: stdout });
 }
 
-/**
- * Runs `pulumi stack export`. It needs neither a lock nor the passphrase, and secrets stay encrypted.
- *
- * @param stack the name of the stack; outside the project's folder, `<organization>/<project>/<stack>`.
- */
+/** Runs `pulumi stack export`, which needs neither a lock nor the passphrase: secrets stay encrypted. */
 export function exportStack(stack: string, options: CommandOptions = {}): Promise<string> {
   // Most of its CPU time is its start, a fifth of that garbage collection.
   const environment = { GOGC: "400", ...(options.environment ?? process.env) };

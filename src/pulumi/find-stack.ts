@@ -29,7 +29,6 @@ const FULL_NAMES = "--fully-qualify-stack-names";
 
 /**
  * Completes the name of the stack that runs, for a plugin: neither its environment nor the engine's protocol names the organization.
- *
  * @throws an error whose message says why it cannot be known, and what to do.
  */
 export async function completeStackName(name: StackName, folder: string): Promise<StackName> {

@@ -9,11 +9,7 @@ import { shortHash } from "../record/hashes.js";
 import { NO_ORGANIZATION } from "../record/stack-name.js";
 import { serveFolder } from "../wording/command.js";
 
-/**
- * Returns the working directory, or the executable, of the engine that runs this process: Pulumi starts a dynamic provider by a shell.
- *
- * @returns undefined if no engine runs it, and where /proc does not show it.
- */
+/** Returns the folder or the executable of the engine that runs this process, perhaps by a shell. Only Linux shows it. */
 export function pathOfEngine(what: "cwd" | "exe", pid = process.ppid): string | undefined {
   const { name, parent } = readProcess(pid) ?? {};
   if (name === "pulumi") return ifPossible(() => realpathSync(`/proc/${pid}/${what}`));

@@ -31,9 +31,8 @@ export function readRunningStack(running: RunningStack, shown: Shown): Promise<S
 }
 
 /**
- * Reads the state, and removes the notes whose creates it settles: those of processes that have ended. A later state may not
- * show that any more, as after the removal of the webhook. If the state cannot be read, every create that it may not show counts as
- * unresolved.
+ * Reads the state, and removes the notes whose creates it settles: a later state may not show that any more, as after the removal of the
+ * webhook. If the state cannot be read, every create that it may not show counts as unresolved.
  *
  * @throws an error whose message is the reason, as a sentence, if nothing is unresolved then.
  */

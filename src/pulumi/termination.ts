@@ -29,7 +29,6 @@ export class Termination {
 
   /**
    * Listens to the signals, which keeps no process alive.
-   *
    * @param lost aborts when the engine is gone. The process would stay for good: only the engine ends it.
    * @param atEnd called when the process ends, after its operations. It may be called twice.
    */

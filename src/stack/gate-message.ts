@@ -5,12 +5,7 @@ import { logicalNameOf } from "../record/urn.js";
 import { resolveAdvice } from "../wording/command.js";
 import type { UnresolvedCreate } from "./unresolved.js";
 
-/**
- * Describes the unresolved creates of a stack, and what to do, in one line. While there is one, the gate is closed:
- * an up that declares a webhook creates, changes and deletes none.
- *
- * @returns undefined if there is none.
- */
+/** Describes the unresolved creates of a stack, and what to do, in one line. @returns undefined if there is none: then the gate is open. */
 export function describeGate(
   unresolved: readonly UnresolvedCreate[],
   stack: StackName | undefined,

@@ -3,8 +3,7 @@ import { type ExportedResource, findWebhooks, PLUGIN_TYPE, type StackExport } fr
 
 /**
  * Finds the provider of a webhook: the one that it refers to, or the one of that name that the state has since.
- *
- * @param noted the name of the Provider if a note alone shows the webhook.
+ * @param noted the name if a note alone shows the webhook.
  */
 export function findProvider(
   { deployment }: StackExport,

@@ -43,10 +43,8 @@ export interface UnresolvedCreate extends SentTime {
 }
 
 /**
- * Finds the unresolved creates of a stack, one per resource.
- *
+ * Finds the unresolved creates of a stack, one per resource, and the notes that are open. All others are settled.
  * @param baseUrl that of the environment.
- * @returns also the notes of those, which are open. All others are settled.
  */
 export function findUnresolved(
   exported: StackExport,
@@ -110,13 +108,10 @@ function isSettled(exported: StackExport, note: NotedCreate): boolean {
 }
 
 /** Reports whether a record has the webhook that a noted create has made. The base URL of the same resource may be another one since. */
-function isMadeBy(
-  { urn, api, reply }: NotedCreate,
-  { urn: own, id = "", outputs }: ExportedResource,
-): boolean {
+function isMadeBy({ urn, api, reply }: NotedCreate, record: ExportedResource): boolean {
   if (reply === undefined) return false;
-  const made = urn === own ? reply : { ...reply, api };
-  return mayBeSame(made, identityOf(id, outputs));
+  const made = urn === record.urn ? reply : { ...reply, api };
+  return mayBeSame(made, identityOf(record.id ?? "", record.outputs));
 }
 
 /**

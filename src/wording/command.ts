@@ -33,9 +33,7 @@ export function serveFolder(folder: string | undefined): void {
 
 /**
  * Returns the options that name a stack, its config file and its folder in a command.
- *
- * @param stack default: the one that this process serves. A provider learns it in an up, and not in a refresh or a destroy by the dynamic
- * provider.
+ * @param stack default: the one that this process serves. The dynamic provider learns it in an up, not in a refresh or a destroy.
  */
 export function stackOption(stack?: string, configFile?: string): string {
   const passed = process.env[STACK_OPTION];
@@ -49,8 +47,6 @@ export function stackOption(stack?: string, configFile?: string): string {
 /**
  * Says how to resolve the webhooks of a stack: by the command, or where a pipeline accepts answers, such as `the workflow Recover`: nobody
  * can run a command on its machines. Its jobs set the variable.
- *
- * @param stack default: the one that this process serves.
  * @param rest what follows the command.
  */
 export function resolveAdvice(stack?: string, rest = ""): string {

@@ -13,8 +13,6 @@ import { currentRun } from "./program-run.js";
  *
  * Under mocks there is no engine, and nothing is loaded or stored. An inline program of the Automation API does not run in
  * its work directory, so only its settings are checked.
- *
- * @throws RunError that says what to do.
  */
 export function runPreflight(): void {
   const run = currentRun();

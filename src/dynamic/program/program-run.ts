@@ -40,10 +40,8 @@ export class ProgramRun {
 const runs = new WeakMap<object, ProgramRun>();
 
 /**
- * Returns what the running program's run knows, and starts it with the first call. It belongs to the engine: a program of the
- * Automation API may run several times in one process.
- *
- * @returns undefined if no engine runs the program, as under mocks.
+ * Returns the run of the program, which the first call starts. It belongs to the engine: a program of the Automation API may run several
+ * times in one process. Under mocks, no engine runs it.
  */
 export function currentRun(): ProgramRun | undefined {
   const engine = pulumi.runtime.getEngine();

@@ -12,11 +12,7 @@ interface Webhook {
   options: pulumi.CustomResourceOptions;
 }
 
-/**
- * Describes a webhook to the provider, which never receives a URN: by hidden inputs, which check removes.
- *
- * @returns none if no engine runs the program, as under mocks.
- */
+/** Describes a webhook to the provider, which never receives a URN: by hidden inputs, which check removes. Under mocks, it has none. */
 export function describeResource(webhook: Webhook): pulumi.Inputs {
   const run = currentRun();
   if (run === undefined) return {};

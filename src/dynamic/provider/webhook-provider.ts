@@ -95,11 +95,8 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
   }
 
   /**
-   * Completes what the program says of a resource.
-   *
-   * A program that sets PULUMI_BACKEND_URL, or an inline program of the Automation API, may have another backend in its environment
-   * than the engine, which has started this process. What it has read is then that of another stack, so this process reads the state
-   * itself.
+   * Completes what the program says of a resource. A program that sets PULUMI_BACKEND_URL, or an inline program of the Automation API, may
+   * have another backend in its environment than the engine, which has started this process. Then this process reads the state itself.
    *
    * @param owners their JSON. A preview may not know it yet.
    */
@@ -137,11 +134,8 @@ function changeOf(id: string, olds: Properties, news: Properties) {
 }
 
 /** Returns what the option `customTimeouts` sets for an operation, in seconds. */
-function deadlineOf(
-  { [TIMEOUTS]: timeouts }: Properties,
-  operation: "create" | "update" | "delete",
-): number | undefined {
-  return Object(timeouts)[operation];
+function deadlineOf(values: Properties, operation: "create" | "update" | "delete"): number | undefined {
+  return Object(values[TIMEOUTS])[operation];
 }
 
 /** Reads what the engine passes: plain texts, and what the program says of them. It knows what is a secret among the new inputs only. */
