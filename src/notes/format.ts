@@ -24,7 +24,6 @@ export interface SentCreate {
   api: string;
   /** The mark of the Provider and the key that sent it, for its record: see `seenByOf`. */
   seenBy?: string | undefined;
-  /** What the API has replied. */
   reply?: { id: string; createdAt?: string | undefined } | undefined;
   /** When its result went to the engine, in ISO 8601: a state that was saved later shows it. Empty once it was unresolved: no later state settles it. */
   endedAt?: string;

@@ -9,9 +9,7 @@ import { removeFile } from "./remove-notes.js";
 const DELIVERY_MILLISECONDS = 10;
 
 interface Options {
-  /** The folder for notes. Default: none, and nothing is noted. */
   folder?: string;
-  /** The address of the engine that has started this process. */
   engine?: string | undefined;
   /** Called once with the reason if the file cannot be written. */
   report?: (problem: string) => void;
@@ -74,7 +72,6 @@ export class Notes {
     this.#add(line);
   }
 
-  /** Returns what notes a create. */
   noteCreate(create: Omit<SentCreate, "sentAt" | "until">) {
     const number = ++this.#count;
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ifPossible } from "./if-possible.js";
 
-/** A process of this machine. */
 export interface MachineProcess {
   pid: number;
   /**

@@ -28,7 +28,6 @@ export function parseProviderSettings(urn: string, inputs: Properties): ParsedSe
   return parseSettings({ config, environment: process.env, unknown });
 }
 
-/** What the engine itself adds to a provider's inputs. */
 const OF_THE_ENGINE = ["version", "pluginDownloadURL"];
 
 /** Finds all problems of a provider's settings, and what to warn of, a sentence each. */

@@ -34,7 +34,6 @@ export class WebhookPlugin {
     this.#surroundings = surroundings;
   }
 
-  /** Checks the settings. */
   async checkConfig(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const [urn, inputs] = [request.getUrn(), fromStruct(request.getNews())];
     await this.#nameStack(urn);
@@ -43,7 +42,6 @@ export class WebhookPlugin {
     return toCheckResponse(toStruct(inputs.values, inputs), problems);
   }
 
-  /** Sets the settings of the provider. */
   async configure(request: messages.ConfigureRequest): Promise<messages.ConfigureResponse> {
     const [urn, inputs] = [request.getUrn() ?? "", fromStruct(request.getArgs())];
     await this.#nameStack(urn);
@@ -121,7 +119,6 @@ export class WebhookPlugin {
     return new Empty();
   }
 
-  /** Writes outputs for a reply. */
   toStruct(values: Properties, ...received: readonly Received[]): StructPb.Struct {
     return toStruct(values, ...received, this.#settings);
   }
@@ -182,7 +179,6 @@ function expectOutputs({ values }: Received, olds: Properties): Properties {
   return { createdAt: UNKNOWN, ...olds, ...inputs, updatedAt: UNKNOWN };
 }
 
-/** Reads what the engine passes to compare a webhook, or to update it. */
 function changeOf(request: messages.DiffRequest | messages.UpdateRequest) {
   const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
   const ignored = ignoredOf(request.getIgnorechangesList());

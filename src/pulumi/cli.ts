@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { pathOfEngine } from "./project.js";
 
 export interface CommandOptions {
-  /** The folder to run it in. Default: the current one. */
   folder?: string;
   environment?: NodeJS.ProcessEnv;
   timeoutMilliseconds?: number;

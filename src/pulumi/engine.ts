@@ -1,7 +1,6 @@
 import { EngineClient, grpc, LogRequest, LogSeverity } from "./sdk-internals.js";
 import { endingError } from "./termination.js";
 
-/** The connection of this process to the engine that started it. */
 let connection: ReturnType<typeof connect> | undefined;
 
 /** Connects to the engine, once. @returns undefined if no engine has started this process. */

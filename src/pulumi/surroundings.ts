@@ -29,7 +29,6 @@ export function startSurroundings() {
   return {
     log: engineLog,
     finish: <Result>(operation: () => Promise<Result>) => termination.finish(operation),
-    /** Lets operations end that are under way, and sends nothing new. */
     cancel: () => termination.cancel(),
     signal: termination.stopSending,
     notes,

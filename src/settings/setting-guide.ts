@@ -15,7 +15,6 @@ export interface Sources {
 
 /** Names settings in messages, and says how to change them: in the stack's config, the environment or a Provider. */
 export class SettingGuide {
-  /** The name of the explicit Provider whose settings these are. */
   readonly provider: string | undefined;
   readonly #sources: Sources;
 

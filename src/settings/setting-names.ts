@@ -16,7 +16,6 @@ export const SHARED = [
 /** The names of all settings: `webhooks:<name>` in the stack's config. */
 export const SETTING_NAMES = [...ACCOUNT, ...SHARED] as const;
 
-/** The name of a setting. */
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Reports whether a setting selects the account. */

@@ -45,7 +45,6 @@ export class StackBeforeRun {
   /** The webhooks that exist, by their ids. */
   readonly #byId: ReadonlyMap<string, readonly ExportedResource[]>;
 
-  /** @param notes what this machine has noted of the stack. */
   constructor(
     exported: StackExport,
     notes: NotesOfStack = NO_NOTES,
@@ -66,7 +65,6 @@ export class StackBeforeRun {
     this.gate = refusal ?? describeGate(this.unresolved, name);
   }
 
-  /** Returns what the state and the notes say of a resource. */
   pastOf(urn: string): Past {
     if (this.unresolved.some((create) => create.urn === urn)) return { kind: "unresolved" };
     const record = this.#current.get(urn);

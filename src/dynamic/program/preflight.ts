@@ -16,7 +16,7 @@ import { currentRun } from "./program-run.js";
  */
 export function runPreflight(): void {
   const run = currentRun();
-  if (run === undefined || run.hasPassed) return;
+  if (run === undefined || run.hasPassedPreflight) return;
   // The provider runs on the program's Node.js. An old one would fail to load it, with a stack trace per webhook.
   const environment = findRole() === undefined ? [] : [oldNodeProblem(), packageProblem()];
   const keys = Object.keys(pulumi.runtime.allConfig()).map((key) => key.split(":"));
@@ -28,7 +28,7 @@ export function runPreflight(): void {
   const problems = [...environment, plainKey, ...unknown.problems].filter((one) => one !== undefined);
   if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"));
   for (const line of unknown.warnings) void pulumi.log.warn(line);
-  run.hasPassed = true;
+  run.hasPassedPreflight = true;
 }
 
 /**

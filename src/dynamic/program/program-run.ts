@@ -8,8 +8,7 @@ import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
-  /** Whether the preflight has passed. */
-  hasPassed = false;
+  hasPassedPreflight = false;
   /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
   readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
   /** The folder of the notes of this machine, which stands for the backend. */

@@ -5,9 +5,7 @@ import { baseUrlOf } from "./declared-base-url.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
 
 interface Webhook {
-  /** The resource's logical name. */
   name: string;
-  /** The arguments that the program passes. */
   args: Record<string, unknown>;
   options: pulumi.CustomResourceOptions;
 }

@@ -123,7 +123,6 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
 const UNDESCRIBED =
   'A transform of the program has removed what pulumi-webhooks passes with each webhook, or has set ignoreChanges to "*". Without that, a webhook could be created twice. Return all of args.props from the transform, as in { ...args.props, enabled: false }, and let ignoreChanges name the inputs.';
 
-/** Reads what the engine passes to compare a webhook, or to update it. */
 function changeOf(id: string, olds: Properties, news: Properties) {
   // The SDK runs the text in a webhook's outputs for each read and delete. The plugin records none: an update adds it.
   const isOutdated =
