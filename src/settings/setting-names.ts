@@ -70,13 +70,13 @@ export function findUnknownSettings(
   return { problems, warnings: others.length === 0 ? [] : [warning] };
 }
 
-/** Reports whether a key is probably meant to be a setting: one without its unit, or with all but one or two of its letters, in any order. */
+/** Reports whether a key is probably meant to be a setting: one without its unit, or with its first letter and nearly its other ones. */
 function isNearly(name: string, setting: SettingName): boolean {
   const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const [given, meant] = [lettersOf(name), lettersOf(setting)];
+  if (given.length > 4 && meant.startsWith(given)) return true;
+  // Their order does not matter.
   const more = [...meant].reduce((rest, letter) => rest.replace(letter, ""), given).length;
   const missing = meant.length - (given.length - more);
-  return (
-    (given.length > 4 && meant.startsWith(given)) || Math.max(more, missing) <= (meant.length < 8 ? 1 : 2)
-  );
+  return given[0] === meant[0] && Math.max(more, missing) <= (meant.length < 8 ? 1 : 2);
 }
