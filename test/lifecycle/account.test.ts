@@ -16,52 +16,26 @@ function judge(reply: object, { apiName, ...before }: Partial<Known> & { apiName
   return isRecorded(session, reply, { urn: undefined, past, state: { ...orders, apiName } });
 }
 
-it.each<[string, Parameters<typeof judge>[1], object, boolean]>([
+const inZone = { createdAbout: "2026-01-01T02:00:00Z" };
+const about = { ...unseen, createdAbout: "2026-01-01T00:00:59Z" };
+const dated = { ...unseen, ...recordedAt };
+const precise = { ...unseen, createdAt: "2026-01-01T00:00:00.734Z" };
+
+it.each<[string, before: Parameters<typeof judge>[1], reply: object, verdict: boolean | "another"]>([
   ["its creation", recordedAt, { createdAt: "2026-01-01T00:00:30Z", name: "Other" }, true],
   ["its name and no creation", recordedAt, { name: "Orders" }, true],
   ["its name in the API's form", { apiName: nameHashOf("ord") }, { name: "ord" }, true],
   ["another name and no creation", {}, { name: "Other" }, false],
   ["neither", recordedAt, {}, false],
-  [
-    "a time in another zone and its name",
-    { createdAbout: "2026-01-01T02:00:00Z" },
-    { ...recordedAt, name: "Orders" },
-    true,
-  ],
-  [
-    "a creation about when the API replied to its create",
-    { ...unseen, createdAbout: "2026-01-01T00:00:59Z" },
-    recordedAt,
-    true,
-  ],
-])("takes a reply that has %s for the recorded webhook", (_, before, reply, isSame) => {
-  expect(judge(reply, before)).toBe(isSame);
+  ["a time in another zone and its name", inZone, { ...recordedAt, name: "Orders" }, true],
+  ["a creation about when the API replied to its create, to another key", about, recordedAt, true],
+  ["the time of its creation, to another key", dated, { createdAt: "2026-01-01T01:00:00+01:00" }, true],
+  ["that time with fewer digits than the record, to another key", precise, recordedAt, true],
+  ["a stamp some milliseconds off, to another key", precise, { createdAt: "2026-01-01T00:00:00.731Z" }, true],
+  ["another fraction of it, to another key", precise, { createdAt: "2026-01-01T00:00:00.5Z" }, "another"],
+  ["a creation within a minute, to another key", dated, { createdAt: "2026-01-01T00:00:30Z" }, "another"],
+  ["its name alone, to another key", dated, { name: "Orders" }, false],
+])("judges whether a reply is that of the recorded webhook if it has %s", (_, before, reply, verdict) => {
+  if (verdict === "another") expect(() => judge(reply, before)).toThrow(/^Webhook 42 is another webhook now/);
+  else expect(judge(reply, before)).toBe(verdict);
 });
-
-const precise = { ...unseen, createdAt: "2026-01-01T00:00:00.734Z" };
-
-it.each<[string, Parameters<typeof judge>[1], object, boolean | "another"]>([
-  [
-    "the time of its creation",
-    { ...unseen, ...recordedAt },
-    { createdAt: "2026-01-01T01:00:00+01:00" },
-    true,
-  ],
-  ["that time with fewer digits than the record", precise, recordedAt, true],
-  ["a stamp that differs by milliseconds", precise, { createdAt: "2026-01-01T00:00:00.731Z" }, true],
-  ["another fraction of a second", precise, { createdAt: "2026-01-01T00:00:00.5Z" }, "another"],
-  [
-    "a creation within a minute",
-    { ...unseen, ...recordedAt },
-    { createdAt: "2026-01-01T00:00:30Z" },
-    "another",
-  ],
-  ["its name alone", { ...unseen, ...recordedAt }, { name: "Orders" }, false],
-])(
-  "judges a reply that has %s if another key saw the webhook last: accounts may number alike",
-  (_, before, reply, verdict) => {
-    if (verdict === "another")
-      expect(() => judge(reply, before)).toThrow(/^Webhook 42 is another webhook now/);
-    else expect(judge(reply, before)).toBe(verdict);
-  },
-);

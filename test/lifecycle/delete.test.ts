@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Fault } from "../../simulator/src/index.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
+import type { Properties } from "../../src/lifecycle/values.js";
 import { CREATED_ABOUT } from "../../src/record/past.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { useNotesFolder } from "../notes/notes-folder.js";
@@ -14,31 +15,29 @@ useSimulator();
 
 const OLD = "https://old.example.com";
 
+const notFound = [
+  expect.stringContaining("The API has no webhooks with these ids"),
+  "- webhook 1: not found",
+];
+
 it("deletes a webhook, and counts one that is already gone as deleted, with a warning", async () => {
   const { id, outputs } = await create();
   await startRun().delete(id, outputs);
   expect(api.webhooks).toEqual([]);
   expect(warnings).toEqual([]);
   await startRun().delete(id, outputs);
-  expect(warnings).toEqual([
-    expect.stringContaining("The API has no webhooks with these ids"),
-    "- webhook 1: not found",
-  ]);
+  expect(warnings).toEqual(notFound);
 });
-
-const UNKNOWN_ID =
-  "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again. (Without --run-program, a destroy and a refresh use the settings of the last up.)";
 
 it("counts the status that the setting names as a 404, and names the setting without it", async () => {
   const { id, outputs } = await create();
   api.dashboard.delete(id);
   api.behavior.unknownIdStatus = 422;
-  expect(await messageOf(startRun().delete(id, outputs))).toContain(UNKNOWN_ID);
+  const advice =
+    "run pulumi config set webhooks:unknownIdStatus 422 --stack dev, then try again. (Without --run-program, a destroy and a refresh use the settings of the last up.)";
+  expect(await messageOf(startRun().delete(id, outputs))).toContain(advice);
   await startRun({ unknownIdStatus: "422" }).delete(id, outputs);
-  expect(warnings).toEqual([
-    expect.stringContaining("The API has no webhooks with these ids"),
-    "- webhook 1: not found",
-  ]);
+  expect(warnings).toEqual(notFound);
 });
 
 it("keeps a webhook whose delete the API refuses by the status for unknown ids, and quotes the reason", async () => {
@@ -51,45 +50,40 @@ it("keeps a webhook whose delete the API refuses by the status for unknown ids, 
   expect(api.webhooks).toMatchObject([{ id, ...orders }]);
 });
 
-it.each<[string, Fault, unknownIdStatus?: 422]>([
-  ["a lost reply", { kind: "reset", when: "after commit" }],
-  ["a lost reply of an API that gives unknown ids a 422", { kind: "reset", when: "after commit" }, 422],
-  ["a 202", { kind: "status", status: 202, commit: true }],
-])("takes a young webhook for deleted that is not found after %s", async (_, fault, unknownIdStatus) => {
+const LOST: Fault = { kind: "reset", when: "after commit" };
+
+it.each<[string, Fault, settings: object, asked: string[]]>([
+  ["a lost reply", LOST, {}, []],
+  ["a lost reply of an API that gives unknown ids a 422", LOST, { unknownIdStatus: "422" }, ["update"]],
+  ["a 202", { kind: "status", status: 202, commit: true }, {}, []],
+])("takes a young webhook for deleted that is not found after %s", async (_, fault, settings, asked) => {
   const { id, outputs } = await declare(startRun()).declareNew(orders);
-  if (unknownIdStatus !== undefined) api.behavior.unknownIdStatus = unknownIdStatus;
+  if (asked.length > 0) api.behavior.unknownIdStatus = 422;
   api.inject({ operation: "delete", fault });
-  await startRun({ unknownIdStatus: unknownIdStatus && String(unknownIdStatus) }).delete(id, outputs);
-  const asked = unknownIdStatus === undefined ? [] : ["update"];
+  await startRun({ ...settings }).delete(id, outputs);
   expect(operations()).toEqual(["create", "delete", "delete", ...asked]);
   expect(warnings).toEqual([]);
 });
 
-it("drops the outdated entry of a webhook that a resource keeps, and sends nothing", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  await declare(run, { past: PASTS.known }).check(orders, withSecret);
-  await run.delete(id, outputs);
-  expect(warnings).toEqual([expect.stringMatching(/^Webhook 1 \(orders\) was not deleted/)]);
-  // Also if only the engine knew its id, by an alias.
-  const renamed = startRun();
-  await declare(renamed).plan(id, outputs, withSecret);
-  await renamed.delete(id, outputs);
-  expect(operations()).toEqual([]);
-});
+type Run = ReturnType<typeof startRun>;
 
-it("deletes what a replacement gave up, and keeps what deleteBeforeReplace would import again", async () => {
+const OWNED = /^Webhook 1 \(orders\) was not deleted/;
+const keep = (run: Run) => declare(run, { past: PASTS.known }).check(orders, withSecret);
+const keepRenamed = (run: Run, olds: Properties) => declare(run).plan("1", olds, withSecret);
+const reimport = (run: Run) => declare(run).check({}, { ...orders, import: "1" });
+const replaceDeleted = (run: Run) => declare(run, { past: PASTS.deleted }).check({}, withSecret);
+
+it.each<[string, act: (run: Run, olds: Properties) => unknown, warned: RegExp[]]>([
+  ["that a resource keeps", keep, [OWNED]],
+  ["of an id that only the engine knew, by an alias", keepRenamed, [OWNED]],
+  ["that was deleted before its replacement, as the state says", replaceDeleted, []],
+])("sends nothing for a webhook %s, and drops its entry", async (_, act, warned) => {
   const { id, outputs } = await create();
-  const importing = startRun();
-  await declare(importing).check({}, { ...orders, import: id });
-  expect(await messageOf(importing.delete(id, outputs))).toContain("deleteBeforeReplace does not work");
   const run = startRun();
-  const webhook = declare(run, { past: PASTS.known });
-  const news = { ...orders, secret: "new" };
-  expect(await webhook.plan(id, outputs, news)).toMatchObject({ replaces: ["secret"] });
-  await webhook.create(news);
+  await act(run, outputs);
   await run.delete(id, outputs);
-  expect(api.webhooks).toMatchObject([{ id: "2", secret: "new" }]);
+  expect(warnings).toEqual(warned.map((line) => expect.stringMatching(line)));
+  expect(operations()).toEqual([]);
 });
 
 it("keeps what was replaced as long as its replacement does not deliver, or fails", async () => {
@@ -132,14 +126,6 @@ it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<u
   },
 );
 
-it("sends nothing for a webhook that the state says was deleted before its replacement", async () => {
-  const { id, outputs } = await create();
-  const run = startRun();
-  await declare(run, { past: PASTS.deleted }).check({}, withSecret);
-  await run.delete(id, outputs);
-  expect(operations()).toEqual([]);
-});
-
 it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];
   const warn = async () => {
@@ -155,20 +141,22 @@ it("drops an unresolved webhook only when its warning has reached the engine, wh
 
 it("says what to do if a delete gets no clear reply", async () => {
   const { id, outputs } = await create();
-  const message = await messageOf(startEndingRun("delete").delete(id, outputs));
-  expect(message).toMatch(
+  expect(await messageOf(startEndingRun("delete").delete(id, outputs))).toMatch(
     /^Deleting webhook 1 failed: 500 .* run pulumi up --refresh=false --replace '<urn>'/,
   );
 });
 
-it.each([
-  ["has no URL", undefined, "its outputs in the state are not those of a webhook"],
-  ["has another URL", OLD, `was created at ${OLD}`],
-])("fails if the record of what a resource has %s", async (_, baseUrl, message) => {
+const NO_URL = "its outputs in the state are not those of a webhook";
+
+it.each<[string, act: (run: Run) => unknown, recorded: object, message: string]>([
+  ["that has no URL, of a resource", keep, { baseUrl: undefined }, NO_URL],
+  ["that has another URL, of a resource", keep, { baseUrl: OLD }, `was created at ${OLD}`],
+  ["that deleteBeforeReplace would import again", reimport, {}, "deleteBeforeReplace does not work"],
+])("fails for the record %s, and sends nothing", async (_, act, recorded, message) => {
   const { id, outputs } = await create();
   const run = startRun();
-  await declare(run, { past: PASTS.known }).check(withSecret, withSecret);
-  expect(await messageOf(run.delete(id, { ...outputs, baseUrl }))).toContain(message);
+  await act(run);
+  expect(await messageOf(run.delete(id, { ...outputs, ...recorded }))).toContain(message);
   expect(operations()).toEqual([]);
 });
 
@@ -177,7 +165,7 @@ const notes = useNotesFolder();
 it("is noted as the first operation of a process that a kill may end, if a resource of its stack is known", async () => {
   const { id, outputs } = await create();
   refuse("delete", { times: 2 });
-  const noted = async (run: ReturnType<typeof startRun>, urn?: string) => {
+  const noted = async (run: Run, urn?: string) => {
     await failureOf(run.delete(id, outputs, { urn }));
     notes.kill();
     return notes.read().files.map(({ beganAt }) => beganAt !== undefined);
@@ -190,68 +178,29 @@ it("is noted as the first operation of a process that a kill may end, if a resou
 });
 
 const CREATED_ELSEWHERE = { createdAt: "2025-01-01T00:00:00Z" };
+const WITHOUT_TIME = { createdAt: undefined, [CREATED_ABOUT]: "2026-01-01T12:00:00Z" };
 /** Lets the API show a creation that is so many seconds later. */
-const edit = (id: string, seconds: number) => {
-  const { createdAt = "", name } = api.webhooks[0] ?? {};
+const showLater = (seconds: number) => () => {
+  const { id, createdAt = "", name } = api.webhooks[0] ?? {};
   const later = new Date(Date.parse(createdAt) + seconds * 1000).toISOString();
   reply({ id, name, created_at: later }, "update");
 };
+const refuseAll = () => refuse("update", { status: 500, times: Number.POSITIVE_INFINITY });
+const nothing = () => {};
+const both = ["update", "delete"];
+const ANOTHER = "is another webhook now";
+const UNSEEN = "another API key saw it last. If this is another account's key, set the right one.";
 
 it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[], message?: string]>([
-  [
-    "asks by the id alone, and deletes what was created when the record says",
-    {},
-    () => {},
-    ["update", "delete"],
-  ],
-  [
-    "keeps a webhook that was created at another time",
-    CREATED_ELSEWHERE,
-    () => {},
-    ["update"],
-    "is another webhook now",
-  ],
-  [
-    "keeps one that is created a second later, as accounts that are deployed together number",
-    {},
-    (id) => edit(id, 1),
-    ["update"],
-    "is another webhook now",
-  ],
-  ["deletes one whose stamp differs by milliseconds", {}, (id) => edit(id, 0.003), ["update", "delete"]],
-  [
-    "keeps one that it does not see",
-    {},
-    (id) => api.dashboard.delete(id),
-    Array(5).fill("update"),
-    "another API key saw it last. If this is another account's key, set the right one.",
-  ],
-  [
-    "deletes one whose question is refused for another reason",
-    {},
-    () => refuse("update"),
-    ["update", "delete"],
-  ],
-  [
-    "deletes one whose creation no reply shows",
-    {},
-    (id) => reply({ id, name: "Orders" }, "update"),
-    ["update", "delete"],
-  ],
-  [
-    "keeps one if the question gets no answer",
-    {},
-    () => refuse("update", { status: 500, times: Number.POSITIVE_INFINITY }),
-    [],
-    "Asking whether this API key sees webhook 1 (orders) failed",
-  ],
-  [
-    "keeps one that was created minutes after the reply to its create",
-    { createdAt: undefined, [CREATED_ABOUT]: "2026-01-01T12:00:00Z" },
-    () => {},
-    ["update"],
-    "is another webhook now",
-  ],
+  ["asks by the id alone, and deletes what was created when the record says", {}, nothing, both],
+  ["keeps what was created at another time", CREATED_ELSEWHERE, nothing, ["update"], ANOTHER],
+  ["keeps what is a second younger, of accounts deployed together", {}, showLater(1), ["update"], ANOTHER],
+  ["deletes one whose stamp differs by milliseconds", {}, showLater(0.003), both],
+  ["keeps one that it does not see", {}, (id) => api.dashboard.delete(id), Array(5).fill("update"), UNSEEN],
+  ["deletes one whose question is refused for another reason", {}, () => refuse("update"), both],
+  ["deletes one whose creation no reply shows", {}, () => reply({ id: 1, name: "Orders" }, "update"), both],
+  ["keeps one if the question gets no answer", {}, refuseAll, [], "sees webhook 1 (orders) failed"],
+  ["keeps what was created minutes after the reply", WITHOUT_TIME, nothing, ["update"], ANOTHER],
 ])("under a key that has not seen it, %s", async (_, recorded, act, sent, message) => {
   const { id, outputs } = await create();
   act(id);
@@ -271,10 +220,8 @@ it("asks by what the record has if the API cannot be probed, or answers the ques
   await failureOf(startRun({ drift: "enforce" }).delete(id, other));
   refuse("update");
   await failureOf(startRun({ unknownIdStatus: "422" }).delete(id, other));
-  const bodies = api.calls
-    .filter(({ operation }) => operation === "update")
-    .map(({ body }) => Object.keys(Object(body)));
-  expect(bodies.map(({ length }) => length)).toEqual([4, 1, 4, 4]);
+  const updates = api.calls.filter(({ operation }) => operation === "update");
+  expect(updates.map(({ body }) => Object.keys(Object(body)).length)).toEqual([4, 1, 4, 4]);
 });
 
 it("sends the first question of a key alone: of webhooks of another account, it touches one", async () => {
@@ -302,14 +249,10 @@ it("explains once why the API refuses the key, in at most 60 words, and refers t
   const messages: string[] = [];
   for (const { id, outputs } of created) messages.push(await messageOf(run.delete(id, outputs)));
   const [first = "", ...others] = messages;
-  expect(first).toMatch(
-    /^Deleting webhook 1 failed: 401 .* The API key was refused\. Set the right one: pulumi config/,
-  );
+  const refused =
+    /^Deleting webhook 1 failed: 401 .* The API key was refused\. Set the right one: pulumi config/;
+  expect(first).toMatch(refused);
   expect(first.split(" ").length).toBeLessThanOrEqual(60);
-  expect(others).toEqual(
-    ["2", "3"].map(
-      (id) =>
-        `Deleting webhook ${id} failed: see the error "Deleting webhook 1 failed", which says the same.`,
-    ),
-  );
+  const reference = `see the error "Deleting webhook 1 failed", which says the same.`;
+  expect(others).toEqual(["2", "3"].map((id) => `Deleting webhook ${id} failed: ${reference}`));
 });

@@ -3,25 +3,20 @@ import type { Result } from "../../src/lifecycle/values.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
 import { create, messageOf, startRun } from "./runs.js";
 import { api, useSimulator, warnings } from "./simulator.js";
-import { orders } from "./webhooks.js";
 
 useSimulator();
 
 const baseUrl = "https://old.example.com";
 const startProbing = (settings = {}) => startRun({ drift: "probe", ...settings });
-const createAll = async (...names: string[]) => {
-  const created: Result[] = [];
-  for (const name of names) created.push(await create({ ...orders, name }));
-  return created as [Result, Result, Result];
-};
+const createThree = async () => [await create(), await create(), await create()] as const;
 /** Reads webhooks side by side. @returns what was read, or the message of the error. */
-const readAll = (run: ReturnType<typeof startRun>, webhooks: Result[]) =>
+const readAll = (run: ReturnType<typeof startRun>, webhooks: readonly Result[]) =>
   Promise.all(webhooks.map(({ id, outputs }) => run.read(id, outputs).catch(({ message }) => message)));
 const GONE =
   "Nothing was removed from the state: no other webhook shows whether the API key and webhooks:baseUrl are right.";
 
 it("lets missing webhooks leave the state if another one proves that the URL and the key are right, and warns of several", async () => {
-  const all = await createAll("A", "B", "C");
+  const all = await createThree();
   api.dashboard.delete("1");
   expect(await readAll(startProbing(), all)).toMatchObject([undefined, {}, {}]);
   const heading = expect.stringMatching(/^The API replied that these webhooks do not exist\./);
@@ -34,7 +29,7 @@ it("lets missing webhooks leave the state if another one proves that the URL and
 });
 
 it("fails, and keeps the record of a missing webhook, if nothing proves that", async () => {
-  const all = await createAll("A", "B", "C");
+  const all = await createThree();
   for (const { id } of all) api.dashboard.delete(id);
   const messages = await readAll(startProbing(), all);
   const explains = (message: string) => message.includes(GONE);
@@ -45,7 +40,7 @@ it("fails, and keeps the record of a missing webhook, if nothing proves that", a
 });
 
 it("does not compare a missing webhook that is the only one: nothing could prove anything, and no run must wait for a person", async () => {
-  const [{ id, outputs }] = await createAll("A");
+  const { id, outputs } = await create();
   api.dashboard.delete(id);
   expect(await startProbing().read(id, outputs)).toEqual({ outputs });
   expect(warnings).toEqual([
@@ -57,7 +52,7 @@ it("does not compare a missing webhook that is the only one: nothing could prove
 });
 
 it("does not wait for another probe that fails", async () => {
-  const all = await createAll("gone", "refused");
+  const all = [await create(), await create()];
   api.dashboard.delete("1");
   const match = ({ body }: { body?: unknown }) => Object(body).webhook_id === "2";
   api.inject({ match, fault: { kind: "status", status: 403 } });
@@ -66,7 +61,7 @@ it("does not wait for another probe that fails", async () => {
 });
 
 it("takes no proof from a webhook of another account that has the same id", async () => {
-  const [gone, other] = await createAll("A", "B");
+  const [gone, other] = await createThree();
   api.dashboard.delete(gone.id);
   const strange = { ...other, outputs: { ...other.outputs, createdAt: "2020-01-01T00:00:00Z" } };
   const messages = [expect.stringContaining(GONE), expect.stringContaining("it was created at")];
@@ -74,7 +69,7 @@ it("takes no proof from a webhook of another account that has the same id", asyn
 });
 
 it("takes no proof from a webhook that was always at the new URL", async () => {
-  const [gone, other] = await createAll("A", "B");
+  const [gone, other] = await createThree();
   api.dashboard.delete(gone.id);
   const run = startProbing({ previousBaseUrl: baseUrl });
   await run.read(other.id, other.outputs);

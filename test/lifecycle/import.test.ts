@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { SECRETS_NOT_SENT } from "../../src/lifecycle/import.js";
 import type { ResourceContext } from "../../src/record/properties.js";
+import { UNKNOWN } from "../../src/record/special-values.js";
 import { create, declare, failureOf, messageOf, startEndingRun, startRun } from "./runs.js";
 import { api, operations, reply, useSimulator, warnings } from "./simulator.js";
 import { IN_DOUBT, ORDERS, orders, PASTS, SECRET, seen, withSecret } from "./webhooks.js";
@@ -145,4 +146,37 @@ it("accepts the recorded id, and refuses it for a second resource of the run", a
   await declare(run).check({}, orders);
   const message = await messageOf(readImport(run, { urn: "urn:other" }));
   expect(message).toContain(`belongs to another resource of this stack, ${ORDERS}.`);
+});
+
+const belongsTo = (urn: string) => [
+  expect.stringContaining(`Webhook 1 belongs to another resource of this stack, ${urn}.`),
+];
+
+it("refuses a webhook that two resources import in the same run, and accepts ids that are not known yet", async () => {
+  const run = startRun();
+  for (const _ of ["first", "second"])
+    expect(await declare(run, { urn: "urn:first" }).check({}, importing)).toEqual([]);
+  expect(await declare(run).check({}, importing)).toEqual(belongsTo("urn:first"));
+  for (const urn of ["urn:a", "urn:b"])
+    expect(await declare(run, { urn }).check({}, { ...orders, import: UNKNOWN })).toEqual([]);
+});
+
+it("refuses to import a webhook that another record has at this URL, or at one that is a secret", async () => {
+  const [previousBaseUrl, refused] = ["https://old.example.com", belongsTo("urn:owner")];
+  const check = (baseUrl: string | undefined, settings = {}) => {
+    const owners = [{ urn: "urn:owner", ...(baseUrl !== undefined && { baseUrl }) }];
+    return declare(startRun(settings), { owners }).check({}, importing);
+  };
+  for (const url of [api.url, undefined]) expect(await check(url)).toEqual(refused);
+  expect(await check(previousBaseUrl)).toEqual([]);
+  expect(await check(previousBaseUrl, { previousBaseUrl })).toEqual(refused);
+  const done = { owners: [{ urn: "urn:owner" }], past: PASTS.known };
+  expect(await declare(startRun(), done).check(importing, importing)).toEqual([]);
+});
+
+it("refuses a webhook that another resource has created in this run", async () => {
+  const run = startRun();
+  await declare(run, { urn: "urn:other" }).declareNew({ ...orders, name: "Other" });
+  expect(await messageOf(declare(run).create(importing))).toContain(OWNED);
+  expect(operations()).toEqual(["create"]);
 });

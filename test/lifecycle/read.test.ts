@@ -108,15 +108,6 @@ it("fails if the probe is refused, or its 404 is a proxy's web page", async () =
   expect(await read()).toMatch(/failed: 404 Not Found/);
 });
 
-it("warns once if no time shows whether urls changed", async () => {
-  const [one, two] = [await create(), await create()];
-  api.behavior.emptyUpdate = "sets updated_at";
-  passSeconds(10);
-  const run = startProbing();
-  for (const { id, outputs } of [one, two]) expect(await run.read(id, outputs)).toEqual({ outputs });
-  expect(warnings).toEqual([expect.stringMatching(/not compared: updated_at is too new/)]);
-});
-
 it.each<[string, object, found?: object]>([
   ["cleared", { name: "", enabled: "false" }, { name: "", enabled: false }],
   ["left out", {}],
@@ -162,11 +153,34 @@ it("removes a webhook that another API key saw last if this key has found anothe
   expect(await run.read(gone.id, old)).toBeUndefined();
 });
 
-it("does not compare a webhook by an enabled that is neither true nor false", async () => {
-  const { id, outputs } = await create();
-  reply({ id: 1, name: "Orders", updated_at: outputs.updatedAt, enabled: "disabled" });
-  expect(await startProbing().read(id, outputs)).toEqual({ outputs });
-  expect(warnings).toEqual([expect.stringMatching(/^Whether webhooks are enabled was not compared/)]);
+const NOT_COMPARED: [string, arrange: (webhook: Result) => unknown, warned: RegExp][] = [
+  [
+    "whose time the probe may have set",
+    () => void Object.assign(api.behavior, { emptyUpdate: "sets updated_at" }),
+    /not compared: updated_at is too new/,
+  ],
+  [
+    "whose enabled is neither true nor false",
+    ({ outputs }) => reply({ id: 1, name: "Orders", updated_at: outputs.updatedAt, enabled: "disabled" }),
+    /^Whether webhooks are enabled was not compared/,
+  ],
+  [
+    "that another key saw last, and that only its name or a near time makes alike",
+    ({ id }) => {
+      api.dashboard.edit(id, { enabled: false });
+      return { [SEEN_BY]: "0000", createdAt: undefined };
+    },
+    /^Webhook 1 was not compared: another API key saw it last/,
+  ],
+];
+
+it.each(NOT_COMPARED)("keeps the record of a webhook %s, and warns once", async (_, arrange, warned) => {
+  const created = await create();
+  passSeconds(10);
+  const outputs = { ...created.outputs, ...Object(arrange(created)) };
+  const run = startProbing();
+  for (const _ of ["once", "again"]) expect(await run.read(created.id, outputs)).toEqual({ outputs });
+  expect(warnings).toEqual([expect.stringMatching(warned)]);
 });
 
 it("asks nothing of updated_at if ignoreUpdatedAt is true", async () => {
@@ -204,16 +218,6 @@ it("writes for the command drift what it found of each webhook, and no secret", 
   ]);
   // Half a line, as of a full disk, and one that was cut in the middle.
   for (const broken of [text.slice(0, -9), text.slice(9)]) expect(parseFindings(broken)).toBeUndefined();
-});
-
-it("does not compare a webhook that another key saw last with one that only its name or a near time makes alike", async () => {
-  const { id, outputs } = await create();
-  api.dashboard.edit(id, { enabled: false });
-  const recorded = { ...outputs, [SEEN_BY]: "0000", createdAt: undefined };
-  expect(await startProbing().read(id, recorded)).toEqual({ outputs: recorded });
-  expect(warnings).toEqual([
-    expect.stringMatching(/^Webhook 1 was not compared: another API key saw it last/),
-  ]);
 });
 
 it("records the creation of a webhook that has none, but not that of what may be another one", async () => {
