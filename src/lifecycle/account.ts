@@ -20,8 +20,8 @@ interface Recorded {
 }
 
 /**
- * Reports whether a reply to an update or a probe shows the recorded webhook: by its creation or, if the key saw it last, by its name. If it
- * shows that the key is another account's, nothing more is sent with that key.
+ * Reports whether a reply to an update or a probe shows the recorded webhook: by its creation or, if the key saw it last, by its name. If
+ * the key is shown to be another account's, nothing more is sent with it.
  *
  * @throws WebhookError if it was created at another time: it is another account's, or the API has used the id again.
  */

@@ -11,7 +11,6 @@ import type { Decision, Resource } from "./run.js";
 import type { Session } from "./session.js";
 import type { Properties, Received } from "./values.js";
 
-/** What check receives. */
 export interface CheckRequest {
   context: ResourceContext;
   /** The recorded inputs; none if the engine is going to create: a new webhook, or the replacement of one. */
@@ -27,16 +26,13 @@ export interface Checked {
   stamp?: string | undefined;
 }
 
-/**
- * Checks inputs and settings, fills in defaults, and decides what follows.
- *
- * With `ignoreChanges` the engine copies recorded inputs, and so what shows drift, which is dropped.
- */
+/** Checks inputs and settings, fills in defaults, and decides what follows. */
 export async function check(session: Session, { context, olds, news }: CheckRequest): Promise<Checked> {
   const { run, notes, settings } = session;
   const { urn, past, gate, program } = context;
   const resource = run.declared(urn);
   run.begin(context);
+  // With `ignoreChanges` the engine copies it from the recorded inputs.
   const { changedOutsidePulumi, ...values } = news.values;
   const { inputs, problems } = readInputs(resource, { context, olds, news: { ...news, values } });
   const isNew = Object.keys(olds).length === 0;

@@ -16,7 +16,6 @@ import type { Session } from "./session.js";
 import { toState } from "./state.js";
 import type { Action, Received, Result } from "./values.js";
 
-/** A create that is about to be sent. */
 interface Creating extends Action {
   resource: Resource;
   received: Received;
@@ -30,9 +29,9 @@ interface Creating extends Action {
 /**
  * Creates a webhook, or imports the one whose id is declared with the option import.
  *
- * Requests, in their order: what asks for the old webhook, if it replaces one that this key has not seen; the create, which is repeated only
- * if it certainly had no effect; an update, if the reply contradicts what was sent. The engine asks to delete the old webhook later, or has
- * asked before (`deleteBeforeReplace`). It checks a replacement twice, and compares nothing before one that is forced by `--replace`. If
+ * Requests, in their order: what asks for the old webhook, if it replaces one that this key has not seen; the create, which is repeated
+ * only if it certainly had no effect; an update, if the reply contradicts what was sent. The engine asks to delete the old webhook later, or
+ * has asked before (`deleteBeforeReplace`). It checks a replacement twice, and compares nothing before one that is forced by `--replace`. If
  * the state was not read, the webhook is created all the same.
  *
  * @throws RecordedError if the webhook exists, or may exist; another WebhookError if it certainly does not.
@@ -149,12 +148,11 @@ function sentNow({ timeoutSeconds }: Settings) {
   return { sentAt, until: mayTakeEffectUntil(sentAt, timeoutSeconds) };
 }
 
-/** The statuses by which an API refuses one webhook more, or a second one with the same URL. */
-const LIMITS = [403, 409, 422];
-
 /** Explains the refusal of a replacement, before which the old webhook is not deleted. */
 function explainRefusal(error: WebhookError, replacedId: string | undefined): WebhookError {
-  if (replacedId === undefined || !LIMITS.includes(error.reply?.status ?? 0)) return error;
+  // An API refuses so one webhook more, or a second one with the same URL.
+  const isLimit = [403, 409, 422].includes(error.reply?.status ?? 0);
+  if (replacedId === undefined || !isLimit) return error;
   const advice =
     "If URLs or names must be unique, change them, too; at a limit, use --target or deleteBeforeReplace, as in docs/rotation.md.";
   const detail = `${error.detail} The old webhook ${replacedId} still delivers. ${advice}`;

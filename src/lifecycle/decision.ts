@@ -46,15 +46,15 @@ export interface Change {
   mustRecord?: boolean | undefined;
 }
 
-/** Decides what a change of inputs does. The API's update accepts no secret. @throws WebhookError if it would touch another webhook, or lose one. */
+/** Decides what a change of inputs does. @throws WebhookError if going on would touch another webhook, or lose one. */
 export function decideDiff(
   { program }: Run,
   change: Change,
   { settings, drift, seenBy }: UsableSettings,
 ): Decision {
   const { resource, entry, mustRecord } = change;
-  const { id, past, state } = entry;
   const { values: news } = change.news;
+  const { id, past, state } = entry;
   const { import: importId } = news;
   const hasProgram = program !== undefined;
   const update = (because: Reason): Decision => ({ kind: "update", id, because });
@@ -149,7 +149,6 @@ export const REFUSALS = {
     ),
 };
 
-/** The error for an operation while a webhook of the stack is unresolved. */
 export function gateClosedError(action: string): WebhookError {
   return failed(action, `no request was sent: a webhook of this stack is unresolved. ${resolveAdvice()}.`);
 }

@@ -11,7 +11,6 @@ import type { Session } from "./session.js";
 import type { Entry } from "./state.js";
 import type { Action } from "./values.js";
 
-/** What to do about a webhook that the engine asks to delete. */
 type DeleteDecision =
   | { kind: "send"; past: Known }
   /** Only its entry leaves the state. */

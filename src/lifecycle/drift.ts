@@ -6,9 +6,7 @@ import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import type { SettingGuide } from "../settings/setting-guide.js";
 import type { State } from "./state.js";
 
-/** The result of comparing a record with a probe. */
 export interface Comparison {
-  /** The outputs to record now. */
   state: State;
   /** What differs from the record. The next up sends all fields, as it does if the state has `changedOutsidePulumi`. */
   drifted: typeof COMPARED;
@@ -58,7 +56,6 @@ export function isCleared({ name }: Pick<ProbedWebhook, "name">): boolean {
   return name === undefined || name === "";
 }
 
-/** The warning for a probe that has cleared the fields that it omits. */
 export function clearedFieldsWarning(id: string, guide: SettingGuide): string {
   return `The probe of webhook ${id} cleared its name: this API does not keep the fields that an update omits, so probing does harm. To restore all fields with every up, and never probe again, ${guide.howToSet("drift", "enforce")}, then run pulumi up.`;
 }

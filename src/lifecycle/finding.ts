@@ -19,7 +19,6 @@ const change = z.object({
 });
 
 const finding = z.object({
-  /** Whose finding it is. */
   id: z.string(),
   api: z.string().optional(),
   createdAt: z.string().optional(),
@@ -32,7 +31,6 @@ const finding = z.object({
   }),
 });
 
-/** A line of the file. */
 export type Finding = z.infer<typeof finding>;
 
 /** What a read has found of a recorded webhook. */

@@ -70,8 +70,7 @@ export function isMissingYoung({ createdAbout, createdAt = createdAbout }: Known
 
 /** @throws WebhookError if the API does not find a young webhook. */
 export function refuseYoung(action: string, past: Known, error: unknown): void {
-  if (isMissingYoung(past, error)) throw failed(action, TOO_YOUNG);
+  const detail =
+    "the API does not find it. It is less than two minutes old, and the API may find it later. Run the command again.";
+  if (isMissingYoung(past, error)) throw failed(action, detail);
 }
-
-const TOO_YOUNG =
-  "the API does not find it. It is less than two minutes old, and the API may find it later. Run the command again.";

@@ -104,16 +104,14 @@ const EXISTING_HEADING = "These webhooks exist. After an import, run pulumi up: 
 /** Says what to do if the API has no webhook to import. It continues a sentence of the client. */
 const NOTHING_TO_IMPORT = "correct the option import, or remove it to create a webhook";
 
-/** The heading of the imported webhooks whose secrets are recorded as what they already have. */
 export const SECRETS_NOT_SENT =
   "The API cannot change secrets, so the declared ones of these imported webhooks are not sent. Make sure that they match:";
 
 /**
- * Finds another resource that has the webhook which a resource imports: in this process or, at the same base URL, in the stack,
- * whichever Provider manages it.
+ * Finds another resource that has the webhook which a resource imports: in this process or, at the same base URL, among the records of the
+ * stack that have its id, whichever Provider manages it.
  *
  * @param id the value of the option `import`, if it has one.
- * @param owners the records of the stack that have the id.
  * @returns the problem, as a sentence.
  */
 export function findOwnerProblem(
@@ -129,7 +127,6 @@ export function findOwnerProblem(
   const isHere = (baseUrl: string | undefined) => baseUrl === undefined || baseUrls.includes(baseUrl);
   const recorded = owners.find(({ urn, baseUrl }) => urn !== resource.urn && isHere(baseUrl));
   const urn = here?.urn ?? recorded?.urn;
-  return urn === undefined
-    ? undefined
-    : `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed that resource, remove import and add the option aliases: ["${urn}"] instead. If the program no longer declares it, run pulumi state delete ${shownUrn(urn)} first. If not, correct the id: it may be that of another stack or account.`;
+  if (urn === undefined) return undefined;
+  return `${labelAtStart(id)} belongs to another resource of this stack, ${urn}. If you renamed that resource, remove import and add the option aliases: ["${urn}"] instead. If the program no longer declares it, run pulumi state delete ${shownUrn(urn)} first. If not, correct the id: it may be that of another stack or account.`;
 }

@@ -13,11 +13,9 @@ const OUTPUT = /Calling.{1,6}to(?:String|JSON).{1,6}on.{1,3}an.{1,6}Output|Calli
 
 const MASK = /^(?:\*{3,}|•{3,}|[[(<](?:secret|redacted|hidden|masked)[\])>]|redacted)$/i;
 
-/** What an API puts in the place of a secret, or of a part of one: signs, one repeated character, or a word that says so. */
-const HIDDEN_SECRET = /[*•·]{2}|…|\.{3}|x{4}|^(.)\1*$|hidden|masked|omitted|redacted|<.*>/i;
-
-/** Reports whether a secret in a reply is not all of it. */
-export const isHiddenSecret = (text: string) => HIDDEN_SECRET.test(text);
+/** Reports whether a secret in a reply is not all of it: an API puts signs, one repeated character, or a word that says so in its place. */
+export const isHiddenSecret = (text: string) =>
+  /[*•·]{2}|…|\.{3}|x{4}|^(.)\1*$|hidden|masked|omitted|redacted|<.*>/i.test(text);
 
 const NEVER_INTENDED: [isSo: (text: string) => boolean, error: string][] = [
   [(text) => text.trim() === "", "must not be empty"],
@@ -68,7 +66,6 @@ const declared = z.strictObject({
     .optional(),
 } satisfies Record<NameOf<"create"> | "import", z.ZodType>);
 
-/** The declared webhook, checked and with its defaults. */
 export type Inputs = z.infer<typeof declared>;
 
 /**

@@ -33,7 +33,6 @@ interface Passed extends Omit<Change, "resource" | "entry"> {
 export class WebhookLifecycle {
   readonly #session: Session;
 
-  /** @param settings check reports their problems. */
   constructor(settings: ParsedSettings, surroundings: SessionSurroundings) {
     this.#session = new Session(settings, surroundings);
   }

@@ -42,7 +42,6 @@ export async function read(session: Session, entry: Entry): Promise<ReadResult |
   );
 }
 
-/** Keeps the record of a webhook that is not compared. */
 async function keep(session: Session, entry: Entry, text: string, level: keyof Log = "warn") {
   await session.showOnce(level, text);
   writeFinding(entry, { remark: notCompared(text) });

@@ -43,7 +43,6 @@ export type Decision =
   /** Does nothing with it, since going on would touch another webhook, or lose one: the run fails. */
   | { kind: "refuse"; error: WebhookError };
 
-/** Why a webhook is updated. */
 export type Reason =
   | "it changed"
   | "it is imported"
@@ -79,9 +78,8 @@ export function knownBefore({ declared }: Resource): Known | undefined {
 }
 
 /**
- * What one run of the engine knows of its resources, as far as one provider process serves them.
- *
- * The memory is by resource, never by equal inputs or names: two resources with the same url, name and secret are two.
+ * What one run of the engine knows of its resources, as far as one provider process serves them. The memory is by resource, never by equal
+ * inputs or names: two resources with the same url, name and secret are two.
  */
 export class Run {
   /** Resources without a key, as earlier versions record them, are each on its own. */

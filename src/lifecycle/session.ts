@@ -9,18 +9,13 @@ import { GoneEvidence } from "./gone-evidence.js";
 import { Run } from "./run.js";
 import { type Entry, unreadableState } from "./state.js";
 
-/** Shows the user what is neither a result nor an error. */
-export interface Log {
-  /**
-   * Shows a line among the stack's warnings, which are counted. Resolves when the line has arrived: the engine ends this
-   * process as soon as its last operation ends, and a line that is still on its way is lost.
-   */
-  warn(line: string): Promise<void> | void;
-  /** Shows a line while operations run, and not in the summary. */
-  progress(line: string): Promise<void> | void;
-}
+/**
+ * Shows the user what is neither a result nor an error: among the stack's warnings, which are counted, or only while operations run.
+ * Resolves when the line has arrived: the engine ends this process as soon as its last operation ends, and a line that is still on its way
+ * is lost.
+ */
+export type Log = Record<"warn" | "progress", (line: string) => Promise<void> | void>;
 
-/** What a session has of its process. */
 export interface SessionSurroundings {
   log: Log;
   /** Aborts when nothing more may be sent. Default: never. */
@@ -55,11 +50,10 @@ export class Session {
   }
 
   /**
-   * Returns the settings for an operation.
+   * Returns the settings for an operation. @param entry that of the webhook, if one is recorded.
    *
-   * @param entry that of the webhook, if one is recorded.
-   * @throws WebhookError with the problems of the settings, or if they point to another URL than that of the webhook: the key of one account
-   * must not reach webhooks of another, nor must their absence there count as a deletion.
+   * @throws WebhookError with the problems of the settings, or if they point to another URL than that of the webhook: the key of one
+   * account must not reach webhooks of another, nor must their absence there count as a deletion.
    */
   account(action: string, entry?: Pick<Entry, "id" | "urn" | "values">): UsableSettings {
     const recorded = entry?.values.baseUrl;

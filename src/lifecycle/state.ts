@@ -19,8 +19,7 @@ import { isHiddenSecret } from "./inputs.js";
 import type { Resource } from "./run.js";
 import type { Properties, Received } from "./values.js";
 
-// State is a contract: every version reads what every older one wrote, and ignores what a newer one added. For what each holds, see
-// `record/properties.ts`.
+// State is a contract: every version reads what every older one wrote, and ignores what a newer one added. See `record/properties.ts`.
 const added = z.object({
   apiName: z.string().optional(),
   baseUrl: z.string(),
@@ -30,7 +29,6 @@ const added = z.object({
   [CREATED_ABOUT]: z.string().optional(),
 });
 
-/** The recorded outputs of a webhook. */
 export type State = Values<FieldName> & z.infer<typeof added>;
 
 /** Reads the recorded outputs of a webhook. @returns undefined if they are not those of one. */
@@ -82,9 +80,7 @@ interface Parts {
   seenBy?: string | undefined;
   /** The reply to the create or update that sent the inputs, and when it came, by the server's clock. */
   reply: Omit<RepliedWebhook, "id"> & { repliedAt?: number | undefined };
-  /** Whether the inputs were sent by a create. */
   isCreate?: boolean;
-  /** The record before an update. */
   recorded?: State | undefined;
 }
 
@@ -98,10 +94,8 @@ export function toState({ inputs, baseUrl, seenBy, reply, isCreate = false, reco
   const isNew = isCreate && secret === undefined && !isHiddenSecret(reply.generatedSecret ?? "");
   const generatedSecret = isNew ? reply.generatedSecret : recorded?.generatedSecret;
   const outputs: typeof reply = { ...reply, createdAt, generatedSecret };
-  const createdAbout =
-    isCreate && repliedAt !== undefined
-      ? new Date(repliedAt * 1000).toISOString()
-      : recorded?.[CREATED_ABOUT];
+  const isDated = isCreate && repliedAt !== undefined;
+  const createdAbout = isDated ? new Date(repliedAt * 1000).toISOString() : recorded?.[CREATED_ABOUT];
   return {
     ...valuesOf(INPUTS, (field) => inputs[field]),
     ...valuesOf(OUTPUTS, (field) => outputs[field]),

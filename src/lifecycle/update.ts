@@ -36,7 +36,8 @@ export async function update(
   if (recorded === undefined && !isImported) throw failed(action, unreadableState(urn));
   const { settings, guide, seenBy } = account;
   const deleted = `it was deleted outside Pulumi, or ${guide.name("baseUrl")}, ${settings.baseUrl}, is wrong. ${createAgain(urn)}`;
-  const ifSeen = isImported ? wrongImport(urn) : deleted;
+  const wrong = `the id that was imported is wrong, the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete ${shownUrn(urn)}, then import the right id`;
+  const ifSeen = isImported ? wrong : deleted;
   const ifGone = isImported || session.hasSeen(past) ? ifSeen : otherKeyAdvice(urn);
   const secrets = secretsOf(news, entry);
   const known = { urn, past, state: recorded };
@@ -69,6 +70,3 @@ export async function update(
   const parts = { inputs: { ...inputs, secret }, baseUrl: settings.baseUrl, seenBy, recorded };
   return { id, outputs: toState({ ...parts, reply: { ...reply, updatedAt } }) };
 }
-
-const wrongImport = (urn?: string) =>
-  `the id that was imported is wrong, the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete ${shownUrn(urn)}, then import the right id`;

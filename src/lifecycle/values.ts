@@ -1,5 +1,3 @@
-// What the faces and the lifecycle pass to each other.
-
 /** Inputs and outputs in plain text: parsed before anything is done with them. */
 export type Properties = Record<string, unknown>;
 
@@ -9,7 +7,6 @@ export interface Received {
   secrets: ReadonlySet<string>;
 }
 
-/** The id of a webhook, and the outputs to record. */
 export interface Result {
   id: string;
   outputs: Properties;
@@ -31,13 +28,11 @@ export interface ReadResult {
 }
 
 /** An operation that may send requests. */
-export interface Action extends Timed {
+export interface Action {
   /** What is done: `Deleting webhook 42 (orders)`. */
   action: string;
-}
-
-/** An operation that may have a time limit of its own. */
-export interface Timed {
   /** The time limit that the program sets for it, in seconds. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
 }
+
+export type Timed = Pick<Action, "deadlineSeconds">;

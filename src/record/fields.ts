@@ -32,7 +32,6 @@ export const FIELDS = {
 
 type Fields = typeof FIELDS;
 
-/** The name of a field, as programs write it. */
 export type FieldName = keyof Fields;
 
 /** The names of the fields that have a role. */
@@ -47,13 +46,9 @@ export type Values<Name extends FieldName> = {
   [Key in Extract<Name, NameOf<"required">>]: Value<Key>;
 } & { [Key in Exclude<Name, NameOf<"required">>]?: Value<Key> | undefined };
 
-/** The fields that a create sends. */
 export type NewWebhook = Values<NameOf<"create">>;
-
-/** The fields that an update sends. */
 export type WebhookFields = Values<NameOf<"update">>;
 
-/** The names of all fields. */
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 function namesOf<Has extends Role>(role: Has): readonly NameOf<Has>[] {
@@ -78,7 +73,6 @@ export const SECRET_FIELDS = FIELD_NAMES.filter((name) => FIELDS[name].type === 
 /** Those of them that are outputs only. */
 export const SECRET_OUTPUTS = OUTPUTS.filter((name) => SECRET_FIELDS.includes(name));
 
-/** Reports whether a name is that of an input. */
 export function isInput(name: string): name is NameOf<"create"> {
   return isOneOf(name, INPUTS);
 }

@@ -49,7 +49,6 @@ export function createInDoubtId({ sentAt, until }: SentTime): string {
   return `${PREFIX}${sentAt === undefined ? "by-" : ""}${time}`;
 }
 
-/** Reports whether an id is that of a webhook that is unresolved. */
 export function isInDoubt(id: string): boolean {
   return id.startsWith(PREFIX);
 }

@@ -7,9 +7,8 @@ const MAX_LENGTH = 60;
 export function shownName(name: string): string {
   const characters = [...printable(name, "")];
   if (characters.length === 0) return "no name";
-  return characters.length <= MAX_LENGTH
-    ? characters.join("")
-    : `${characters.slice(0, MAX_LENGTH).join("")}…`;
+  const shown = characters.slice(0, MAX_LENGTH).join("");
+  return characters.length > MAX_LENGTH ? `${shown}…` : shown;
 }
 
 /**
@@ -20,15 +19,6 @@ export function label(id: string, urn?: string): string {
   return urn === undefined ? `webhook ${id}` : `webhook ${id} (${shownName(logicalNameOf(urn))})`;
 }
 
-/** Returns the label of a webhook at the beginning of a sentence. */
 export function labelAtStart(id: string, urn?: string): string {
   return label(id, urn).replace("w", "W");
-}
-
-const MAX_NAMES = 10;
-
-/** Lists names for a message: the first ones, and how many more there are. */
-export function listNames(names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }

@@ -65,7 +65,6 @@ export function writeResourceKey(urn: string, stamp = ""): string {
   return resourceKeyOf(urn) + stamp;
 }
 
-/** Returns what stands for a resource. */
 export function resourceKeyOf(urn: string): string {
   return shortHash(urn);
 }

@@ -22,7 +22,6 @@ export function isSameKey(one: string | undefined, other: string | undefined): b
   return one === undefined || other === undefined || one.slice(0, KEY_LENGTH) === other.slice(0, KEY_LENGTH);
 }
 
-/** Reports whether two marks are of one Provider. */
 function isSameProvider(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined || one.slice(KEY_LENGTH) === other.slice(KEY_LENGTH);
 }

@@ -1,5 +1,5 @@
 import { mayTakeEffect } from "../record/in-doubt-id.js";
-import { listNames, shownName } from "../record/label.js";
+import { shownName } from "../record/label.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { logicalNameOf } from "../record/urn.js";
 import { resolveAdvice } from "../wording/command.js";
@@ -23,7 +23,10 @@ export function describeGate(
   return `${active}pulumi up changes no webhook of this stack, because ${reasons.join(", and ")}. ${resolveAdvice(stack && printStackName(stack))}: it says what to do. Do not run pulumi refresh first.`;
 }
 
+const MAX_NAMES = 10;
+
 function nameAll(creates: readonly UnresolvedCreate[]): string {
-  const names = listNames(creates.map(({ urn }) => shownName(logicalNameOf(urn))));
-  return `${creates.length === 1 ? "webhook" : "webhooks"} ${names}`;
+  const names = creates.map(({ urn }) => shownName(logicalNameOf(urn)));
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${names.length === 1 ? "webhook" : "webhooks"} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
