@@ -107,12 +107,9 @@ it("sends an imported webhook before it is replaced, and takes the declared secr
 
 it("keeps the record of an import that the API does not know, and says how to import the right id", async () => {
   const webhook = declare(startRun(), { past: PASTS.imported });
-  const olds = { imported: true, baseUrl: api.url };
-  await webhook.plan("1", olds, orders);
-  const failure = await failureOf(webhook.update("1", olds, orders));
-  expect(failure.message).toContain(
-    `the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`,
-  );
+  const failure = await failureOf(webhook.update("1", { imported: true, baseUrl: api.url }, orders));
+  const advice = `Set the right key, or run pulumi state delete '${ORDERS}' --stack dev, then import the right id.`;
+  expect(failure.message).toContain(`or the webhook was deleted since. ${advice}`);
   expect(failure.id).toBeUndefined();
 });
 
@@ -138,13 +135,11 @@ describe("under a key that has not seen the webhooks", () => {
     const created = [await create(), await create(), await create()];
     api.clearCalls();
     const run = startRun({ ...settings });
-    const update = ({ id, outputs }: Result) =>
-      declare(run, { past: { ...unseen, id }, urn: `urn:${id}` }).update(
-        id,
-        { ...outputs, ...other },
-        renamed,
-      );
-    return Promise.all(created.map((one) => messageOf(update(one))));
+    const update = ({ id, outputs }: Result) => {
+      const webhook = declare(run, { past: { ...unseen, id }, urn: `urn:${id}` });
+      return messageOf(webhook.update(id, { ...outputs, ...other }, renamed));
+    };
+    return Promise.all(created.map(update));
   };
 
   it("overwrites one of another account at most, and then sends nothing more", async () => {
