@@ -5,10 +5,7 @@ import { plainKeyProblem } from "../settings/setting-guide.js";
 import { CommandError } from "./command-error.js";
 
 /** What the CLI prints of a config, as far as it is read here. */
-const printed = z.record(
-  z.string(),
-  z.object({ value: z.string().optional(), secret: z.boolean().optional() }),
-);
+const printed = z.record(z.string(), z.object({ value: z.string(), secret: z.boolean() }).partial());
 
 /** The stack whose config a command uses. */
 export interface ConfigSource {

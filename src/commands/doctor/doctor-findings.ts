@@ -3,17 +3,11 @@ import { isGone, mayBeGone } from "../../client/replies.js";
 import { serverTime } from "../../client/times.js";
 import type { DoctorRun, Outcomes, WebhookOutcome } from "./doctor-run.js";
 
-/**
- * What an outcome means for the user, the settings that follow, and the answer, if it is not what the API replied. `good`: everything that
- * depends on it works. `limit`: something does not; the package still works. `bad`: the package cannot work with this API, or with these
- * settings, or the API could not be asked.
- */
-type Evaluation = [
-  level: "good" | "limit" | "bad",
-  meaning: string,
-  settings?: Record<string, string>,
-  answer?: string,
-];
+/** What an outcome means for the user, the settings that follow, and the answer, if it is not what the API replied. */
+type Evaluation = [level: Level, meaning: string, settings?: Record<string, string>, answer?: string];
+
+/** `limit`: something does not work; the package still does. `bad`: it does not, or not with these settings, or the API could not be asked. */
+type Level = "good" | "limit" | "bad";
 
 /** A question that the API docs leave open, and the request that answers it, possibly with others. */
 interface Check {
@@ -105,20 +99,14 @@ export function evaluate(run: DoctorRun) {
 }
 
 const STILL_ENABLED = "The reply says that the webhook is still enabled: an up that disables one may fail.";
-
 const STAYS_DISABLED =
   "the webhook stays disabled. The API may wait until its receiver is verified, ignore enabled, or show a webhook as it was before";
-
 const WITH_URL = "If the API verifies a receiver first, name yours with --url, and run the doctor again.";
-
 const MISSES_URLS =
   "A probe cannot detect a changed URL: that requires an updated_at, with a time zone, which an empty update does not change, and the header Date.";
-
 const MISSES_DELETIONS =
   "This package cannot see that someone has deleted a webhook: that requires a 404 with JSON.";
-
 const AS_A_404 = "With webhooks:unknownIdStatus, this package treats that status as a 404.";
-
 const IGNORES_TIMES = "With webhooks:ignoreUpdatedAt, a probe compares name and enabled, not the URL.";
 
 /** Reports whether an empty update has changed a field, or the replies do not show it. */

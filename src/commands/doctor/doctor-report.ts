@@ -7,10 +7,8 @@ import { evaluate } from "./doctor-findings.js";
 import type { DoctorRun } from "./doctor-run.js";
 
 const SIGNS = { good: ["✓", "green"], limit: ["!", "yellow"], bad: ["✗", "red"] } as const;
-
 const UNSEEN =
   "It cannot see whether URLs must be unique, a limit of webhooks, one change at a time, a rate limit, real deliveries, or which errors mean that nothing happened (webhooks:noEffectStatus).";
-
 const UNSTABLE =
   "A create that gets one is unresolved. If a gateway in front of the API replies so when it passes nothing on, set webhooks:noEffectStatus.";
 

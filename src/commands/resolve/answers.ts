@@ -6,9 +6,7 @@ import { ask, type Terminal } from "../confirm.js";
 
 /**
  * Parses the option `--none`: the names or URNs of what is not there; without any, all about which there is a question. Who names a
- * webhook that this machine would record has looked.
- *
- * @throws CommandError if one of them is none of the stack, or several, or if one may still take effect.
+ * webhook that this machine would record has looked. @throws CommandError if a name is unclear, or if one may still take effect.
  */
 export function parseNone(
   option: true | readonly string[],

@@ -55,9 +55,8 @@ const POLL_MILLISECONDS = 1000;
  */
 export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit = "9"): Promise<boolean> {
   if (!hasProvider(notes)) return false;
-  const untilGrace = new Date(Date.now() + GRACE_SECONDS * 1000).toISOString();
-  const running = notes.creates.filter(({ writer }) => writer === "running");
-  const [last = untilGrace] = [untilGrace, ...running.map(({ until }) => until)].sort().reverse();
+  const running = notes.creates.filter(({ writer }) => writer === "running").map(({ until }) => until);
+  const last = [new Date(Date.now() + GRACE_SECONDS * 1000).toISOString(), ...running].sort().at(-1) ?? "";
   const end = last < limit ? last : limit;
   console.error(
     `Waiting for the provider of that run, which still has requests in flight, until ${end} at the latest …`,

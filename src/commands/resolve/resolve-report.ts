@@ -17,7 +17,6 @@ export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "
   open?: readonly ListedCreate[];
   /** The file with the state before, if it was written. */
   backup?: string;
-  /** Whether a person is asked next. */
   isAsking?: boolean;
 }
 

@@ -27,7 +27,10 @@ export function settle(
   notThere: readonly UnresolvedCreate[],
 ): StackExport {
   const kept = creates.filter((create) => !notThere.includes(create));
-  const state = rename(exported, findNewNames(exported, kept));
+  const names = findNewNames(exported, kept);
+  const state: StackExport = JSON.parse(JSON.stringify(exported), (key, value) =>
+    typeof value === "string" && key !== "aliases" ? (names.get(value) ?? value) : value,
+  );
   const sentAgain = sendsAllAgain ? findKnownWebhooks(state) : [];
   for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
   for (const create of notThere) removeRecord(state, create);
@@ -52,12 +55,6 @@ function findNewNames(exported: StackExport, creates: readonly UnresolvedCreate[
     if (alias !== undefined && !current.has(urn)) names.set(alias, urn);
   }
   return names;
-}
-
-function rename(exported: StackExport, names: ReadonlyMap<string, string>): StackExport {
-  return JSON.parse(JSON.stringify(exported), (key, value) =>
-    typeof value === "string" && key !== "aliases" ? (names.get(value) ?? value) : value,
-  );
 }
 
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
