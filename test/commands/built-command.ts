@@ -37,12 +37,10 @@ export function start([file = "", ...args]: readonly string[], env: Record<strin
   const child = spawn(file, args, { cwd, env, stdio: "pipe" });
   child.stdin.on("error", () => {}); // The process may end before it reads.
   const output = { out: "", err: "" };
-  child.stdout.on("data", (text) => {
-    output.out += text;
-  });
-  child.stderr.on("data", (text) => {
-    output.err += text;
-  });
+  for (const [name, stream] of [["out", child.stdout] as const, ["err", child.stderr] as const])
+    stream.on("data", (text) => {
+      output[name] += text;
+    });
   return {
     child,
     output,

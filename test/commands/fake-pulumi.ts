@@ -9,12 +9,11 @@ const path = require("node:path");
 const [verb, noun] = process.argv.slice(2);
 const state = path.join(__dirname, "../stack.json");
 if (verb === "refresh") {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       fs.writeFileSync(path.join(__dirname, "../signal.txt"), signal);
       process.exit(1);
     });
-  }
   fs.appendFileSync(process.env.PULUMI_WEBHOOKS_FINDINGS, "half a line");
   setInterval(() => {}, 1000);
 } else if (noun === "export") {
@@ -26,16 +25,13 @@ if (verb === "refresh") {
     fs.writeFileSync(state, JSON.stringify(saved));
   }
 } else if (noun === "import") {
-  const file = process.argv[process.argv.indexOf("--file") + 1];
-  const how = process.env.FAKE_IMPORT ?? "write";
-  if (how.includes("write")) fs.copyFileSync(file, state);
-  if (how.includes("fail")) {
-    const lock = "could not import deployment: the stack is currently locked by 1 lock(s).\\n  file:///x.json: created by me@host (pid 1) at 2026-01-01T12:00:00Z";
-    const unlock = "there was a problem deleting the lock";
-    console.error("error: " + (how.includes("unlock") ? unlock : how.includes("locked") ? lock : "the disk is full"));
+  const { FAKE_ERROR, FAKE_IMPORT = "writes" } = process.env;
+  if (FAKE_IMPORT.includes("writes")) fs.copyFileSync(process.argv[process.argv.indexOf("--file") + 1], state);
+  if (FAKE_IMPORT.includes("is killed")) process.kill(process.pid, "SIGKILL");
+  if (FAKE_IMPORT.includes("fails")) {
+    console.error("error: " + FAKE_ERROR);
     process.exit(255);
   }
-  if (how.includes("kill")) process.kill(process.pid, "SIGKILL");
 }
 `;
 
@@ -54,10 +50,7 @@ export class FakePulumi implements Disposable {
     return { PATH: join(folder, "bin"), TMPDIR: join(folder, "tmp"), PULUMI_HOME: join(folder, "home") };
   }
 
-  /**
-   * Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does, by default "write". With FAKE_RUN, a run
-   * saves the state after each reading.
-   */
+  /** Starts `pulumi-webhooks` in the folder. FAKE_IMPORT says what pulumi stack import does. With FAKE_RUN, a run saves after each reading. */
   start(args: string[], environment: Record<string, string> = {}) {
     return startCommand(args, { ...this.environment, ...environment }, this.folder);
   }

@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { globSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { exported, webhook } from "../stack/exported.js";
@@ -6,14 +6,13 @@ import { startCommand } from "./built-command.js";
 import { Api, isEmptyUpdate } from "./doctor/checked-api.js";
 import { FakePulumi } from "./fake-pulumi.js";
 
-/** What was sent is waited for, until its time-out. */
-const impatient = (api: Api) => api.environment({ WEBHOOKS_TIMEOUT_SECONDS: "3" });
-
 describe.concurrent("an interrupted doctor", () => {
   it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)("deletes its webhook on %s", async (signal) => {
     await using api = await Api.start();
     api.simulator.inject({ match: isEmptyUpdate, fault: { kind: "hang", commit: true } });
-    const { child, ended } = startCommand(["doctor", "--yes"], impatient(api));
+    // What was sent is waited for, until its time-out.
+    const environment = api.environment({ WEBHOOKS_TIMEOUT_SECONDS: "3" });
+    const { child, ended } = startCommand(["doctor", "--yes"], environment);
     await api.injected(1);
     child.kill(signal);
     const { code, out, err } = await ended;
@@ -38,27 +37,22 @@ describe.concurrent("an interrupted doctor", () => {
     child.kill("SIGINT");
     const { code, err } = await ended;
     expect(code).toBe(1);
-    expect(err).toMatch(
-      /^Webhook 3, named "webhooks doctor .*: the run ended before its delete was confirmed\./m,
-    );
+    expect(err).toMatch(/^Webhook 3, named .*: the run ended before its delete was confirmed\./m);
     expect(api.left).toHaveLength(1);
   });
 });
 
 describe.concurrent("an interrupted drift", () => {
   it.for(["SIGINT", "SIGTERM"] as const)(
-    "shows its progress, ends the engine on %s, and removes what its reads have written",
+    "shows its progress, ends the engine on %s, and removes its findings",
     async (signal) => {
       using pulumi = new FakePulumi();
       pulumi.write("stack.json", exported([webhook("orders")]));
       using drift = pulumi.start(["drift", "--json", "-s", "dev"]);
       const temporary = join(pulumi.folder, "tmp");
-      const findFile = () => {
-        const file = globSync(join(temporary, "*/*"))[0] ?? expect.fail("There is no file yet.");
-        expect(readFileSync(file, "utf8")).toBe("half a line");
-        return file;
-      };
-      const file = await vi.waitFor(findFile, { timeout: 120_000 });
+      const find = () =>
+        globSync(join(temporary, "*/*")).find((path) => statSync(path).size > 0) ?? expect.fail();
+      const file = await vi.waitFor(find, { timeout: 120_000 });
       expect([file, dirname(file)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
       await drift.printed("0 of 1 webhooks compared so far …");
       drift.child.kill(signal);

@@ -51,28 +51,19 @@ export class Api implements AsyncDisposable {
 
   /** Acts whenever an empty update of one of the doctor's webhooks arrives. */
   onEmptyUpdate(act: (id: string) => void): void {
-    this.simulator.inject({
-      times: Number.POSITIVE_INFINITY,
-      match: (call) => {
-        const id: unknown = Object(call.body).webhook_id;
-        const isOurs = this.left.some((webhook) => webhook.id === id);
-        if (isEmptyUpdate(call) && typeof id === "string" && isOurs) act(id);
-        return false;
-      },
-      fault: { kind: "close" },
-    });
+    const match = (call: Call) => {
+      const found = this.left.find(({ id }) => id === Object(call.body).webhook_id);
+      if (isEmptyUpdate(call) && found !== undefined) act(found.id);
+      return false;
+    };
+    this.simulator.inject({ match, times: Number.POSITIVE_INFINITY, fault: { kind: "close" } });
   }
 
   /** Replaces the body of replies, by one that is written from the webhook that was created last. */
   replyTo(rule: Omit<FaultRule, "fault">, write: (webhook: StoredWebhook) => object): void {
-    const { simulator } = this;
-    const fault = {
-      kind: "reply",
-      get raw() {
-        return JSON.stringify(write(simulator.webhooks.at(-1) ?? expect.fail("no webhook was created")));
-      },
-    } as const;
-    simulator.inject({ ...rule, fault });
+    const fault = { kind: "reply" as const, raw: "" };
+    const written = () => JSON.stringify(write(this.simulator.webhooks.at(-1) ?? expect.fail("no webhook")));
+    this.simulator.inject({ ...rule, fault: Object.defineProperty(fault, "raw", { get: written }) });
   }
 
   /** Waits until faults were injected into as many requests. */

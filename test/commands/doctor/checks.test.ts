@@ -39,19 +39,16 @@ describe.concurrent("the checks", () => {
     [{ updateReply: "old", omittedFields: "cleared" }, {}, ["omittedFields", "updatedAt"]],
     [{ ignoredByCreate: "enabled" }, {}],
     [{ ignoredByCreate: "enabled", ignoredByUpdate: "enabled" }, {}, ["update", "omittedFields"]],
-  ])(
-    "describe an API with %j, and leave nothing behind",
-    async ([behavior, expected, limits = [], advice]) => {
-      await using api = await Api.start(behavior);
-      const { answers, ...result } = await diagnose(api, { WEBHOOKS_DEADLINE_SECONDS: "15" });
-      const isHarmful = ["omittedFields", "updatedAt"].some((key) => limits.includes(key));
-      const commands = advice ?? [isHarmful ? DRIFT_ENFORCE : DRIFT_PROBE];
-      expect(result).toMatchObject({ code: 0, limits, bad: [], commands });
-      const shown = { ...answers, meaning: result.meanings.omittedFields };
-      for (const [key, answer] of Object.entries(expected)) expect(Object(shown)[key]).toContain(answer);
-      expect(api.left).toEqual([]);
-    },
-  );
+  ])("describe an API with %j, and leave nothing", async ([behavior, expected, limits = [], advice]) => {
+    await using api = await Api.start(behavior);
+    const { answers, ...result } = await diagnose(api, { WEBHOOKS_DEADLINE_SECONDS: "15" });
+    const isHarmful = ["omittedFields", "updatedAt"].some((key) => limits.includes(key));
+    const commands = advice ?? [isHarmful ? DRIFT_ENFORCE : DRIFT_PROBE];
+    expect(result).toMatchObject({ code: 0, limits, bad: [], commands });
+    const shown = { ...answers, meaning: result.meanings.omittedFields };
+    for (const [key, answer] of Object.entries(expected)) expect(Object(shown)[key]).toContain(answer);
+    expect(api.left).toEqual([]);
+  });
 
   it("use the receiver of --url in all requests, with a query of its own, and name it in a failure", async () => {
     await using api = await Api.start();

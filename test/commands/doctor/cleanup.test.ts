@@ -82,7 +82,7 @@ describe.concurrent("the doctor", () => {
   });
 
   it.for(["create", "update"] as const)(
-    "deletes its webhook if it is interrupted in its first %s, before the API finds it",
+    "deletes its webhook if it is interrupted in a %s",
     async (operation) => {
       await using api = await Api.start({ findableAfterSeconds: 1 });
       const run = createInterrupted(operation, api);

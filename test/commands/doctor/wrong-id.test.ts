@@ -42,8 +42,9 @@ describe.concurrent("the doctor at an API that replies to a create with an id th
     [200_000, true, ["create -> 201"]],
     [1000, false, ["create -> 201", "update -> 200"]],
   ] as const)(
-    "says that its create has changed one of yours, if the API ignores queries, and sends nothing more (after %i s, times in the reply: %s)",
-    async ([seconds, timestampsInCreateReply, requests]) => {
+    "says that its create has changed one of yours, and sends nothing more (after %i s)",
+    async (row) => {
+      const [seconds, timestampsInCreateReply, requests] = row;
       await using api = await Api.start({ duplicateUrls: "taken over", timestampsInCreateReply });
       const { dashboard, behavior, webhooks } = api.simulator;
       behavior.clockSkewSeconds = seconds;

@@ -24,25 +24,19 @@ The API returns no URLs: check those of the changed webhooks in the dashboard.
 To restore what the stack records, run pulumi up --refresh --run-program --stack dev. It also applies changes of the program that are not applied yet. To keep a change, make it in the program, too.`);
 });
 
-const doubt = inState("orders", { id: IN_DOUBT });
-const gone: Read = [inState("orders"), { change: "deleted" }];
-const failed = { failures: ["No reply."] };
-const incomplete = (compared: string) =>
-  `The comparison of stack dev is incomplete: ${compared} compared. No drift is known.\n`;
-const failedAfter = (compared: string) => `The comparison of stack dev failed: ${compared} compared.\n`;
+const orders = inState("orders");
+const doubt = { others: [inState("orders", { id: IN_DOUBT })] };
+const failures = ["No reply."];
+const incomplete = `The comparison of stack dev is incomplete: 0 of 0 webhooks compared. No drift is known.
+! Webhook orders is unresolved,`;
+const failed = `The comparison of stack dev failed: 1 of 1 webhook compared.
+- orders (42): deleted
+✗ No reply.`;
 
 it.each<[string, Parameters<typeof compare>, string]>([
-  ["no drift", [[[inState("orders"), {}]]], "No drift: 1 webhook of stack dev compared."],
-  [
-    "something was not compared",
-    [[], { others: [doubt] }],
-    `${incomplete("0 of 0 webhooks")}! Webhook orders is unresolved,`,
-  ],
-  [
-    "it failed, and found drift",
-    [[gone], failed],
-    `${failedAfter("1 of 1 webhook")}- orders (42): deleted\n✗ No reply.`,
-  ],
+  ["no drift", [[[orders, {}]]], "No drift: 1 webhook of stack dev compared."],
+  ["something was not compared", [[], doubt], incomplete],
+  ["it failed, and found drift", [[[orders, { change: "deleted" }]], { failures }], failed],
 ])("says what the comparison found if %s", (_, parameters, beginning) => {
   expect(format(...parameters).slice(0, beginning.length)).toBe(beginning);
 });
@@ -50,13 +44,9 @@ it.each<[string, Parameters<typeof compare>, string]>([
 it("prints nothing that controls the terminal or forges a line, whatever a webhook is named", () => {
   const hostile = "x\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\r\nNo drift: all fine";
   const outputs = { ...RECORDED, name: `${hostile} before` };
-  const result = compare(
-    [
-      [inState("orders", { outputs }), { change: { fields: { name: hostile } } }],
-      [inState("gone", { outputs, id: hostile }), { change: "deleted" }],
-    ],
-    { failures: [`About ${hostile}`] },
-  );
+  const changed: Read = [inState("orders", { outputs }), { change: { fields: { name: hostile } } }];
+  const gone: Read = [inState("gone", { outputs, id: hostile }), { change: "deleted" }];
+  const result = compare([changed, gone], { failures: [`About ${hostile}`] });
   // The verdict is in color.
   const [, ...lines] = formatDriftResult(result).split("\n");
   expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -80,10 +80,8 @@ it("shows every message of the gate and of resolve as users read it, with its st
   const describe = () => describeGate(unresolved.slice(0, 1), stack) ?? "";
   const mixed = describeGate([...CREATED.slice(1), ...CREATES], stack) ?? "";
   const gates = [describe(), inPipeline(describe), describeGate(unresolved, ofAcme) ?? "", mixed];
-  const sections = Object.entries({
-    "the gate": gates.join("\n"),
-    ...REPORTS,
-  }).map(([name, text]) => `${name}\n${text.trimEnd()}`.replaceAll("\n", "\n  "));
+  const reports = Object.entries({ "the gate": gates.join("\n"), ...REPORTS });
+  const sections = reports.map(([name, text]) => `${name}\n${text.trimEnd()}`.replaceAll("\n", "\n  "));
   const text = `${sections.join("\n\n")}\n`;
   expect(expectStacks(text).length).toBeGreaterThan(3);
   await expect(text).toMatchFileSnapshot("messages.txt");

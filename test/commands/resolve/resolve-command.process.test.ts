@@ -72,6 +72,8 @@ class Stack extends FakePulumi {
 const SENT = { create: 1, nonce: NONCE, urn: killed.resource.urn, sentAt: EARLIER, api: shortHash(BASE_URL) };
 const REPLIED = { create: 1, reply: { id: "7" } };
 
+const LOCK =
+  "the stack is currently locked by 1 lock(s).\n  file:///x.json: created by me@host (pid 1) at 2026-01-01T12:00:00Z";
 const LOCKED =
   "Stack dev is locked by me@host (pid 1) at 2026-01-01T12:00:00Z. The state was not changed. Wait until its run has ended. If it was killed, run pulumi cancel --stack dev.\n";
 /** More than any process has. */
@@ -149,12 +151,12 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   });
 
   it.for([
-    ["a run has locked the stack, and whose lock it is", { FAKE_IMPORT: "fail, since it is locked" }, LOCKED],
-    ["Pulumi refuses that", { FAKE_IMPORT: "fail" }, "the disk is full\nThe state was not changed.\n"],
-    ["a run has saved since", { FAKE_RUN: "saves" }, "in the meantime, so it was not written."],
-  ] as const)("says that nothing was written if %s", async ([, environment, message]) => {
+    ["a run has locked the stack, and whose lock it is", LOCK, LOCKED],
+    ["Pulumi refuses that", "the disk is full", "the disk is full\nThe state was not changed.\n"],
+    ["a run has saved since", "", "in the meantime, so it was not written.", "saves"],
+  ] as const)("says that nothing was written if %s", async ([, FAKE_ERROR, message, FAKE_RUN = ""]) => {
     using stack = new Stack([settings, unresolved], [killed]);
-    const { code, err } = await stack.resolve(["--none"], environment);
+    const { code, err } = await stack.resolve(["--none"], { FAKE_IMPORT: "fails", FAKE_ERROR, FAKE_RUN });
     expect(err).toContain(message);
     expect(code).toBe(1);
     expect(stack.deployment.pending_operations).toHaveLength(1);
@@ -162,13 +164,14 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   });
 
   it.for([
-    ["is killed", "write, kill", "was ended by SIGKILL."],
-    ["cannot unlock it", "write, fail to unlock", "there was a problem deleting the lock"],
-  ] as const)("names the copy of the state if an import that has written it %s", async ([, how, problem]) => {
+    ["is killed", "was ended by SIGKILL."],
+    ["fails", "there was a problem deleting the lock"],
+  ] as const)("names the copy of the state if an import writes it and %s", async ([how, FAKE_ERROR]) => {
     using stack = new Stack([settings, unresolved]);
-    const { code, err } = await stack.resolve(["--none", "it's"], { FAKE_IMPORT: how });
+    const environment = { FAKE_IMPORT: `writes, and ${how}`, FAKE_ERROR };
+    const { code, err } = await stack.resolve(["--none", "it's"], environment);
     expect(code).toBe(1);
-    expect(err).toContain(problem);
+    expect(err).toContain(FAKE_ERROR);
     const [copy = expect.unreachable(), ...others] = stack.copies;
     expect(others).toEqual([]);
     expect(copy).toMatch(/\/backups\/test-dev-[\dTZ.]+json$/);
