@@ -19,10 +19,7 @@ import {
 } from "../../stack/exported.js";
 import { FakePulumi } from "../fake-pulumi.js";
 
-/** A webhook in a state, whose name is that of its resource. */
-const named = (name: string, id: string) =>
-  webhook(name, { id, inputs: { ...sent, name }, outputs: { ...sent, name, baseUrl: BASE_URL } });
-const unresolved = named("it's", IN_DOUBT);
+const unresolved = webhook("it's", { id: IN_DOUBT });
 const settings = provider("default");
 /** A create during which a run was killed. */
 const killed = pending("creating", "killed", {
@@ -32,6 +29,8 @@ const killed = pending("creating", "killed", {
 
 /** A stack, and what resolve makes of it. */
 class Stack extends FakePulumi {
+  readonly #notesFolder = notesFolder(this.folder, this.environment);
+
   constructor(resources: object[], pending_operations: object[] = []) {
     super();
     this.write("Pulumi.yaml", "name: test\nruntime: nodejs\n");
@@ -44,10 +43,6 @@ class Stack extends FakePulumi {
 
   resolve(options: string[], environment?: Record<string, string>) {
     return this.start(["resolve", "--stack", "dev", ...options], environment).ended;
-  }
-
-  get #notesFolder() {
-    return notesFolder(this.folder, this.environment);
   }
 
   /** Writes the file of notes of a process. */

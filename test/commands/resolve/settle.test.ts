@@ -79,15 +79,10 @@ describe("an unresolved create", () => {
   });
 
   it("comes after its Provider, and refers to nothing that comes later or has left the state", () => {
-    const dependencies = ["urn:gone", urnOf("other")];
     const component = { urn: "urn:pulumi:dev::test::app::parent", type: "app", id: "2" };
-    const fields = {
-      parent: component.urn,
-      deletedWith: "urn:gone",
-      replaceWith: dependencies,
-      dependencies,
-    };
-    const create = { ...fields, propertyDependencies: { url: dependencies }, provider: providerOf("eu") };
+    const all = ["urn:gone", urnOf("other")];
+    const lists = { dependencies: all, replaceWith: all, propertyDependencies: { url: all } };
+    const create = { ...lists, parent: component.urn, deletedWith: all[0] ?? "", provider: providerOf("eu") };
     const records = [orders, webhook("other"), provider("eu"), component];
     const { resources, shown } = settled(replacing(records, create));
     expect(shown).toBe("default=p1, other=1, eu=p1, orders=?, parent=2, orders=1 deleted");
@@ -101,9 +96,7 @@ describe("an unresolved create", () => {
     const notes = [note({ provider: "eu" })];
     const { resources } = settled(exported([provider("eu")]), undefined, notes);
     expect(resources[1]).toEqual({
-      urn: urnOf("orders"),
-      type: WEBHOOK_TYPE,
-      custom: true,
+      ...{ urn: urnOf("orders"), type: WEBHOOK_TYPE, custom: true },
       id: expect.stringMatching(/^in-doubt:2026-01-01T12:00:00\.000Z\+60-/),
       created: time,
       modified: time,
