@@ -16,12 +16,12 @@ describe.concurrent("the config of a stack", () => {
 
   it("is read with the config file that the command names, comes before the environment, and is named by recommended commands", async () => {
     await using api = await Api.start();
-    const config = print({
-      "webhooks:baseUrl": { value: api.simulator.url, secret: false },
+    const own = {
+      "webhooks:baseUrl": { value: api.simulator.url },
       "webhooks:timeoutSeconds": { value: "5" },
-      "other:thing": { value: '{"a":1}', objectValue: { a: 1 }, secret: false },
-      "other:secret": { secret: true },
-    });
+    };
+    const other = { value: '{"a":1}', objectValue: { a: 1 }, secret: false };
+    const config = print({ ...own, "other:thing": other, "other:secret": { secret: true } });
     const script = `case "$*" in *"--config-file=ci/pr.yaml"*) ${config};; *) exit 1;; esac`;
     const environment = { WEBHOOKS_TIMEOUT_SECONDS: "soon" };
     const { code, out } = await runWithPulumi(api, script, environment, { configFile: "ci/pr.yaml" });

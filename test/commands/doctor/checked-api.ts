@@ -20,7 +20,7 @@ export class Api implements AsyncDisposable {
     this.simulator = simulator;
     simulator.dashboard.create({ name: "Orders", url: "https://example.com/orders" });
     simulator.dashboard.create({ name: "Refunds", url: "https://example.com/refunds", enabled: false });
-    this.#others = this.#show(simulator.webhooks.slice(0, 2));
+    this.#others = show(simulator.webhooks.slice(0, 2));
     simulator.onCall = () => {
       for (const { secret } of simulator.webhooks) if (secret !== undefined) this.secrets.add(secret);
     };
@@ -33,15 +33,10 @@ export class Api implements AsyncDisposable {
   /** The doctor's webhooks. The others must be as they were at the start, and in no request. */
   get left() {
     const { webhooks, calls } = this.simulator;
-    expect(this.#show(webhooks.slice(0, 2))).toBe(this.#others);
+    expect(show(webhooks.slice(0, 2))).toBe(this.#others);
     const ids = webhooks.slice(0, 2).map(({ id }) => id);
     for (const { body } of calls) expect(ids).not.toContain(Object(body).webhook_id);
     return webhooks.slice(2);
-  }
-
-  /** Deliveries may have changed `updatedAt`. */
-  #show(webhooks: readonly StoredWebhook[]): string {
-    return JSON.stringify(webhooks.map((webhook) => ({ ...webhook, updatedAt: "" })));
   }
 
   /** The requests with their replies, such as `create -> 201`. */
@@ -85,6 +80,10 @@ export class Api implements AsyncDisposable {
     await this.simulator.close();
   }
 }
+
+/** Shows webhooks, but for `updatedAt`, which deliveries may have changed. */
+const show = (webhooks: readonly StoredWebhook[]) =>
+  JSON.stringify(webhooks.map((webhook) => ({ ...webhook, updatedAt: "" })));
 
 export function isEmptyUpdate({ operation, body }: Call): boolean {
   return operation === "update" && Object.keys(Object(body)).length === 1;

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { runDoctor } from "../../../src/commands/doctor/doctor-command.js";
 import { Api } from "./checked-api.js";
-import { runWithoutTerminal, Sink } from "./run-doctor.js";
+import { runWithoutTerminal, writtenTo } from "./run-doctor.js";
 
 describe.concurrent("the doctor command", () => {
   it.for([
@@ -28,13 +28,13 @@ describe.concurrent("the doctor command", () => {
   ] as const)("asks for confirmation at a terminal, and obeys the answer %j", async ([answer, expected]) => {
     await using api = await Api.start();
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const [stdout, stderr] = [new Sink(), Object.assign(new Sink(), { isTTY: true })];
+    const stderr = Object.assign(new PassThrough(), { isTTY: true });
     stdin.end(answer);
-    const code = await runDoctor({}, { env: api.environment(), stdin, stdout, stderr });
+    const code = await runDoctor({}, { env: api.environment(), stdin, stdout: new PassThrough(), stderr });
     expect(code).toBe(expected);
-    expect(stderr.text).toContain(`at this API, and deletes it:\n  ${api.simulator.url}\n`);
-    expect(stderr.text).toContain("except for a moment, when its URL is one that cannot exist.");
-    const [prompt = ""] = stderr.text.split("[y/N]");
+    const [prompt = ""] = writtenTo(stderr).split("[y/N]");
+    expect(prompt).toContain(`at this API, and deletes it:\n  ${api.simulator.url}\n`);
+    expect(prompt).toContain("except for a moment, when its URL is one that cannot exist.");
     for (const line of prompt.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(api.requests.length > 0).toBe(expected === 0);
     expect(api.left).toEqual([]);

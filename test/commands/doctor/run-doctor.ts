@@ -1,4 +1,4 @@
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { CommandError } from "../../../src/commands/command-error.js";
@@ -10,19 +10,12 @@ import { parseSettings } from "../../../src/settings/settings.js";
 import { printableLines } from "../../../src/wording/unprintable.js";
 import type { Api } from "./checked-api.js";
 
-/** A stream that keeps what is written to it, without colors. */
-export class Sink extends Writable {
-  text = "";
-
-  override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    this.text += stripVTControlCharacters(String(chunk));
-    done();
-  }
-}
+/** Returns what was written to a stream, without colors. */
+export const writtenTo = (stream: PassThrough) => stripVTControlCharacters(String(stream.read() ?? ""));
 
 /** Runs the doctor in this process, without a terminal. */
 export async function runWithoutTerminal(env: Record<string, string>, flags: DoctorFlags = { yes: true }) {
-  const [stdout, stderr] = [new Sink(), new Sink()];
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const running = runDoctor(flags, { env, stdin: new PassThrough(), stdout, stderr });
   // As the command line does.
   const code = await running.catch((error: unknown) => {
@@ -30,7 +23,7 @@ export async function runWithoutTerminal(env: Record<string, string>, flags: Doc
     stderr.write(`error: ${printableLines(error.message)}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   });
-  return { code, out: stdout.text, err: stderr.text };
+  return { code, out: writtenTo(stdout), err: writtenTo(stderr) };
 }
 
 const KEYS = new Map<string, string>(Object.entries(CHECKS).map(([key, { question }]) => [question, key]));

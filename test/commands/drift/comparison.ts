@@ -17,14 +17,8 @@ export const inState = (name: string, more: Partial<ExportedResource> = {}): Exp
 /** A webhook of the state, and what its read has found. Undefined if it was not read. */
 export type Read = [ExportedResource, Found?];
 
-interface Run {
-  /** What else is in the state. */
-  others?: ExportedResource[];
-  /** The resources whose creates never ended. */
-  creating?: string[];
-  /** Why the refresh failed. */
-  failures?: string[];
-}
+/** What else is in the state, the resources whose creates never ended, and why the refresh failed. */
+type Run = Partial<{ others: ExportedResource[]; creating: string[]; failures: string[] }>;
 
 /** Compares the stack dev. A read gets secrets in plain text. */
 export function compare(

@@ -3,16 +3,7 @@ import { findLookAlikes } from "../../../src/commands/resolve/look-alikes.js";
 import { nameHashOf } from "../../../src/record/webhook-name.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import type { UnresolvedCreate } from "../../../src/stack/unresolved.js";
-import {
-  BASE_URL,
-  exported,
-  IN_DOUBT,
-  pending,
-  provider,
-  providerOf,
-  urnOf,
-  webhook,
-} from "../../stack/exported.js";
+import { BASE_URL, exported, IN_DOUBT, pending, providerOf, urnOf, webhook } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
 const url = "https://example.com/orders";
@@ -45,7 +36,7 @@ it.each<[string, string, ExportedResource, UnresolvedCreate]>([
   ["no webhook: it is unresolved", "", known({ url }, { id: IN_DOUBT }), orders],
   ["no webhook: it was deleted", "", known({ url }, { pendingReplacement: true }), orders],
 ])("keeps the webhook that has %s", (_, found, record, create) => {
-  const stack = { exported: exported([provider("default"), record]), creates: [create] };
+  const stack = { exported: exported([record]), creates: [create] };
   const resources = findLookAlikes(create, stack).map(({ resource }) => resource);
   expect(resources.join()).toBe(found);
 });
@@ -54,7 +45,7 @@ it("names the account of each, and keeps what is recorded in the same run", () =
   const eu = known({ url, baseUrl: "https://eu.example.com" }, { provider: providerOf("eu") });
   const made = { id: "7" };
   const twin = unresolvedOf("twin", { url, made, baseUrl: BASE_URL, provider: providerOf("default") });
-  const stack = { exported: exported([provider("default"), provider("eu"), eu]), creates: [twin, orders] };
+  const stack = { exported: exported([eu]), creates: [twin, orders] };
   expect(findLookAlikes(orders, stack)).toEqual([
     { id: "1", resource: "b", provider: "eu", baseUrl: "https://eu.example.com" },
     { id: "7", resource: "twin", baseUrl: BASE_URL },
