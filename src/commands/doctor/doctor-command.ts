@@ -18,10 +18,7 @@ export interface DoctorFlags extends Partial<ConfigSource> {
 }
 
 /** The environment and the streams of the doctor: those of the process, if a test does not replace them. */
-interface DoctorProcess extends Terminal {
-  env: Record<string, string | undefined>;
-  stdout: NodeJS.WritableStream;
-}
+type DoctorProcess = Terminal & Pick<NodeJS.Process, "env"> & { stdout: NodeJS.WritableStream };
 
 /** The help of `pulumi-webhooks doctor` below its options. */
 export const DOCTOR_HELP = `
@@ -37,8 +34,7 @@ WEBHOOKS_API_KEY, or with --stack from the stack's config first. The report goes
 to stdout, progress goes to stderr. With --verbose, so do all requests and
 replies, as they are, but for the API key and the secret.
 
-Examples:
-  $ pulumi-webhooks doctor --stack dev
+Example:
   $ pulumi-webhooks doctor --stack dev --yes > report.txt
 
 Exit codes:
@@ -64,11 +60,8 @@ export async function runDoctor(
   const read = stack === undefined ? undefined : await readStackConfig({ stack, configFile }, env);
   const parsed = parseSettings({ ...read, ...source, environment: env });
   if ("problems" in parsed) {
-    const hasNoAccount = stack !== undefined && read?.config("webhooks:baseUrl") === undefined;
-    throw new CommandError(
-      parsed.problems().join("\nerror: ") + (hasNoAccount ? `\n${OF_PROVIDERS}` : ""),
-      2,
-    );
+    const hint = read !== undefined && read.config("webhooks:baseUrl") === undefined ? OF_PROVIDERS : "";
+    throw new CommandError(parsed.problems().join("\nerror: ") + hint, 2);
   }
   const { baseUrl } = parsed.settings;
   // Errors of the network name the host without its port.
@@ -106,7 +99,7 @@ export async function runDoctor(
 }
 
 const OF_PROVIDERS =
-  "If all webhooks of this stack have Providers of their own, check the API of one: set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack.";
+  "\nIf all webhooks of this stack have Providers of their own, check the API of one: set WEBHOOKS_BASE_URL and WEBHOOKS_API_KEY to its arguments, and run the doctor without --stack.";
 
 function promptFor(baseUrl: string, url = "one that cannot exist"): string {
   return `The doctor creates a throwaway webhook at this API, and deletes it:

@@ -14,14 +14,8 @@ import { describeExchange } from "./exchange.js";
 export type WebhookOutcome = Outcome<RepliedWebhook>;
 
 /** The outcome of each request that was sent, in their order. An empty update has only the id; all others have all fields. */
-export interface Outcomes {
-  create?: WebhookOutcome;
-  update?: WebhookOutcome;
-  emptyUpdate?: WebhookOutcome;
-  enabling?: WebhookOutcome;
-  emptyUpdateOfEnabled?: WebhookOutcome;
-  updateOfDeleted?: WebhookOutcome;
-}
+export type Outcomes = Partial<Record<Step, WebhookOutcome>>;
+type Step = "create" | "update" | "emptyUpdate" | "enabling" | "emptyUpdateOfEnabled" | "updateOfDeleted";
 
 interface DoctorOptions extends UsableSettings {
   /** The user's receiver. Default: a URL that exists, and one that cannot exist for an enabled webhook. */

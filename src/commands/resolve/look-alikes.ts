@@ -27,9 +27,7 @@ export function dashboardOf({ provider, baseUrl }: Dashboard): Dashboard {
 /**
  * Finds the webhooks that a person could take for the one of a create, because he sees names, urls and times: the one that it was to
  * replace, whatever that is called, and those of the same url or of a name which the API may show like it. If the id in its reply is
- * noted, he needs nothing else, unless another webhook has it.
- *
- * @param creates all that are unresolved: what this machine knows of them counts, too.
+ * noted, he needs nothing else, unless another webhook has it. What this machine knows of the other creates counts, too.
  */
 export function findLookAlikes(
   create: UnresolvedCreate,

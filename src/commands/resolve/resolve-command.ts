@@ -32,7 +32,6 @@ so that other machines know it, too. Run it after each pulumi up that failed in
 a pipeline. If it cannot write, it prints all that this machine knows.
 
 Examples, in the folder of the Pulumi project:
-  $ pulumi-webhooks resolve
   $ pulumi-webhooks resolve --stack dev --none orders invoices
   $ pulumi-webhooks resolve --stack dev --record
   $ pulumi-webhooks resolve --stack dev --json | jq -r '.unresolved[].resource'

@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { NotedCreate } from "../../notes/read-notes.js";
 import { keepOnly } from "../../notes/remove-notes.js";
 import { exportStack, PulumiCommandError, startPulumi } from "../../pulumi/cli.js";
 import { backupsFolder } from "../../pulumi/project.js";
@@ -54,8 +53,8 @@ export async function writeSettled(found: UnresolvedOfStack, notThere: readonly 
   } finally {
     await rm(file, { force: true });
   }
-  const isKept = ({ urn }: NotedCreate) => kept.some((create) => create.urn === urn);
-  keepOnly(notes, { creates: notes.creates.filter(isKept), files: [] });
+  const keptNotes = notes.creates.filter(({ urn }) => kept.some((create) => create.urn === urn));
+  keepOnly(notes, { creates: keptNotes, files: [] });
   return backup;
 }
 
