@@ -22,12 +22,9 @@ interface Awaited {
 }
 
 /** Makes the next requests of an operation meet a fault. The promise resolves when the API has received them. */
-export function receive(
-  api: Simulator,
-  { operation = "create", fault, match, count = 1 }: Awaited,
-): Promise<void> {
+export function receive(api: Simulator, { operation = "create", fault, match, count = 1 }: Awaited) {
   let missing = count;
-  return new Promise((resolve) => {
+  return new Promise<void>((resolve) => {
     const isNext: FaultRule["match"] = (call) => {
       if (match?.(call) === false) return false;
       missing--;

@@ -16,9 +16,8 @@ it("records the line of a webhook, explains that it was deleted outside Pulumi, 
   const output = await stack.upFails();
   expect(output).toContain("Updating webhook 1 (orders) failed: 404 Not Found from POST /webhooks/update.");
   const advice = `If the dashboard does not show it, run pulumi up --refresh=false --replace '${stack.urn("orders")}' --stack dev.`;
-  expect(output).toContain(
-    `it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong. ${advice}`,
-  );
+  expect(output).toContain(`it was deleted outside Pulumi, or webhooks:baseUrl, ${stack.api.url}, is wrong.`);
+  expect(output).toContain(advice);
   await stack.up("--replace", stack.urn("orders"));
   expect(stack.api.webhooks).toMatchObject([{ id: "2", url: "https://example.com/b" }]);
 

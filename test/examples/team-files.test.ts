@@ -38,9 +38,8 @@ function fileWith(...webhooks: { key?: string; account?: string; url?: string; m
 
 it("accepts files with comments, Windows line ends, a byte order mark, and names in any script", async () => {
   const text = `# Größe\n${fileWith({ key: "orders-2", more: "name: Bestellungen für Größe 🦊" })}`;
-  expect(await problemsOf({ "a.yaml": `\uFEFF${text.replaceAll("\n", "\r\n")}`, ".gitkeep": "" })).toEqual(
-    [],
-  );
+  const windows = `\uFEFF${text.replaceAll("\n", "\r\n")}`;
+  expect(await problemsOf({ "a.yaml": windows, ".gitkeep": "" })).toEqual([]);
 });
 
 const NO_KEY = "The stack's config has no such key. Set it with pulumi config set --secret";

@@ -126,9 +126,8 @@ it("the operator's update and its drift check use the same program, state, image
   const { spec } = parse(read(OPERATOR, "stack.yaml").split("\n---\n")[0] ?? "");
   const job = readYaml(OPERATOR, "drift.yaml").spec.jobTemplate.spec.template.spec;
   const [{ image, env, args }] = job.containers;
-  const secrets = [spec.gitAuth.accessToken, ...Object.values(spec.envRefs)].flatMap(
-    ({ secret }) => secret ?? [],
-  );
+  const references = [spec.gitAuth.accessToken, ...Object.values(spec.envRefs)];
+  const secrets = references.flatMap(({ secret }) => secret ?? []);
   expect(env).toEqual([
     { name: "REPOSITORY", value: spec.projectRepo },
     { name: "STACK", value: spec.stack },

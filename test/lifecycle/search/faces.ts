@@ -89,12 +89,10 @@ export const FACES: Record<State["face"], Start> = {
         return { id: change.id, outputs: revealed(response.getProperties()) };
       },
       async read({ olds: properties, ...known }) {
-        const response = await plugin.read(
-          toRequest("read", { ...known, ...(properties && { properties }) }),
-        );
-        if (response.getId() === "") return undefined;
-        const inputs = revealed(response.getInputs());
-        const outputs = revealed(response.getProperties());
+        const reply = await plugin.read(toRequest("read", { ...known, ...(properties && { properties }) }));
+        if (reply.getId() === "") return undefined;
+        const inputs = revealed(reply.getInputs());
+        const outputs = revealed(reply.getProperties());
         // The engine passes the recorded inputs, and gets them back if nothing differs.
         return { outputs, ...(Object.keys(inputs).length > 0 && { inputs }) };
       },
