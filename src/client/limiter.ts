@@ -35,8 +35,7 @@ export class AdaptiveLimiter {
   pausedUntil = 0;
   readonly #maxInFlight: number;
   readonly #queue: Waiter[] = [];
-  /** How many may be in flight. */
-  #most: number;
+  #mostInFlight: number;
   #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
   /** When the last pause began. What was sent before says nothing about the time after it. */
@@ -45,14 +44,13 @@ export class AdaptiveLimiter {
   #hasPassed = false;
   #unpaced = INITIAL_UNPACED;
   #perSecond = INITIAL_PER_SECOND;
-  /** By how much each success makes the pace faster. */
-  #step = INITIAL_PER_SECOND / SUCCESSES_TO_DOUBLE;
+  #stepPerSuccess = INITIAL_PER_SECOND / SUCCESSES_TO_DOUBLE;
   /** When the pace permits the next request. */
   #nextAt = 0;
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
-    this.#most = maxInFlight;
+    this.#mostInFlight = maxInFlight;
   }
 
   /** Waits for a permit. @returns undefined if there is none before `lastSend`, or before `signal` aborts. */
@@ -82,10 +80,9 @@ export class AdaptiveLimiter {
 
   #admit(): void {
     clearTimeout(this.#timer);
-    for (const waiter of this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil)) {
-      this.#giveUp(waiter);
-    }
-    while (this.#queue.length > 0 && this.#inFlight < Math.floor(this.#most)) {
+    const late = this.#queue.filter(({ lastSend }) => lastSend <= this.pausedUntil);
+    for (const waiter of late) this.#giveUp(waiter);
+    while (this.#queue.length > 0 && this.#inFlight < Math.floor(this.#mostInFlight)) {
       const now = performance.now();
       const pacedAt = this.#inFlight < this.#unpaced ? now : this.#nextAt;
       const wait = Math.max(this.pausedUntil, pacedAt) - now;
@@ -112,17 +109,17 @@ export class AdaptiveLimiter {
   #learn(passage: Passage): void {
     if (passage === "not limited") {
       this.#hasPassed = true;
-      this.#perSecond += this.#step;
-      this.#most = Math.min(this.#maxInFlight, this.#most + 1 / SUCCESSES_PER_STEP);
+      this.#perSecond += this.#stepPerSuccess;
+      this.#mostInFlight = Math.min(this.#maxInFlight, this.#mostInFlight + 1 / SUCCESSES_PER_STEP);
     }
     if (passage === "over the limit") {
       this.#unpaced = 0;
       // An API that has accepted nothing since the last pause is closed, whatever the pace.
       if (this.#hasPassed) this.#perSecond /= 2;
       this.#hasPassed = false;
-      this.#step = this.#perSecond / SUCCESSES_TO_DOUBLE;
+      this.#stepPerSuccess = this.#perSecond / SUCCESSES_TO_DOUBLE;
     }
-    if (passage === "busy") this.#most = Math.max(1, this.#inFlight / 2);
+    if (passage === "busy") this.#mostInFlight = Math.max(1, this.#inFlight / 2);
     if (passage === "over the limit" || passage === "busy") this.#pausedAt = performance.now();
   }
 }

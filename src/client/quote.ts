@@ -100,7 +100,6 @@ export function isName(text: string): boolean {
 
 const partsOf = (name: string) => name.split(/['’/_.-]|(?<=\p{Ll})(?=\p{Lu})/u);
 
-/** Quotes a name as it is. */
 const quoteName = (name: string, secrets: readonly string[]) =>
   isName(name) && !isPart(name, foldAll(secrets)) ? name : HIDDEN;
 
@@ -133,12 +132,6 @@ function isSpread(line: string, known: readonly string[]): boolean {
 /** Reports whether a word, or one part of it, is a secret, or a part of one. Fewer than four letters also occur in ordinary words. */
 function isPart(core: string, known: readonly string[]): boolean {
   const words = [core, ...partsOf(core)].map(fold).filter((word) => !PLAIN_WORDS.includes(word));
-  return known.some((secret) =>
-    words.some(
-      (word) =>
-        word === secret ||
-        (word.length > 3 && secret.includes(word)) ||
-        (secret.length > 3 && word.includes(secret)),
-    ),
-  );
+  const isIn = (part: string, whole: string) => part === whole || (part.length > 3 && whole.includes(part));
+  return known.some((secret) => words.some((word) => isIn(word, secret) || isIn(secret, word)));
 }

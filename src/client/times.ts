@@ -35,11 +35,8 @@ export function compareLastChange(
 const [DAY_SECONDS, ZONE_SECONDS, DELAY_SECONDS] = [24 * 60 * 60, 15 * 60, 10];
 
 /**
- * Reports whether a webhook was certainly created before its create, by the clock of the server. A time that cannot be read is no
- * evidence.
- *
- * @param repliedAt when the reply to the create was sent, in seconds since 1970.
- * @param inAnyZone whether the API may write local times as UTC: a time in another zone is no evidence either.
+ * Reports whether a webhook was certainly created before its create, which got its reply at `repliedAt`, by the clock of the server.
+ * @param inAnyZone whether the API may write local times as UTC: then a time in another zone is no evidence.
  */
 export function isOlder(createdAt: string | undefined, repliedAt: number, inAnyZone: boolean): boolean {
   const age = repliedAt - (parseTime(createdAt) ?? repliedAt);

@@ -18,21 +18,20 @@ export class Transport {
   readonly #kept: Dispatcher;
   /** For creates, each on its own: the API may close a kept one just as a request is written to it, and may have read it or not. */
   readonly #fresh: Dispatcher;
-  readonly #proxy: NamedProxy | undefined;
+  readonly #proxy: string | undefined;
   readonly #settings: Settings;
 
   constructor(settings: Settings, proxy: NamedProxy | undefined) {
     this.#settings = settings;
-    this.#proxy = proxy;
+    this.#proxy = proxy?.variable;
     this.#kept = openConnections(settings, { proxy, areKept: true });
     this.#fresh = openConnections(settings, { proxy, areKept: false });
   }
 
   /** Sends a request once. Never rejects. */
   send({ operation, body, onSend }: Post, bounds: Bounds): Promise<SendResult> {
-    const { apiKey, baseUrl, timeoutSeconds, noEffectStatus } = this.#settings;
+    const { apiKey, baseUrl } = this.#settings;
     const { origin, pathname, host } = new URL(baseUrl);
-    const proxy = this.#proxy?.variable;
     const request = {
       origin,
       path: pathname.replace(/\/$/, "") + REQUESTS[operation].path,
@@ -40,12 +39,10 @@ export class Transport {
       headers: headersOf(apiKey),
       body: JSON.stringify(body),
     };
-    return new Promise<SendResult>((resolve) =>
-      (operation === "create" ? this.#fresh : this.#kept).dispatch(
-        request,
-        new Attempt({ ...bounds, host, proxy, timeoutSeconds, noEffectStatus, onSend, resolve }),
-      ),
-    );
+    return new Promise<SendResult>((resolve) => {
+      const options = { ...this.#settings, ...bounds, host, proxy: this.#proxy, onSend, resolve };
+      (operation === "create" ? this.#fresh : this.#kept).dispatch(request, new Attempt(options));
+    });
   }
 
   async close(): Promise<void> {
