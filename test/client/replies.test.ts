@@ -149,6 +149,16 @@ describe("the reply to a create", () => {
     expect(created({ data: { id: 7, name } }, { name: sent })).toMatchObject({ id: "7" });
   });
 
+  it.each(["12345678901234567890123", '"wh_7"', `"${"x".repeat(255)}"`])("may have the id %s", (id) => {
+    expect(created(`{"data":{"webhook":{"id":${id}}}}`)).toMatchObject({ id: id.replaceAll('"', "") });
+  });
+
+  const NO_IDS = ["1.5", "-1", "1e3", "null", "true", "[1]", "[]", "{}", '""', '"wh 7"', '"in-doubt:x"'];
+  const ODD_IDS = [String.raw`"wh\n7"`, String.raw`"wh-\ud83d"`, `"${"x".repeat(256)}"`];
+  it.each([...NO_IDS, ...ODD_IDS])("has no usable id if that is %s", (id) => {
+    expect(() => created(`{"data":{"webhook":{"id":${id}}}}`)).toThrow(NO_ID);
+  });
+
   it("becomes well-formed text, whatever it contains", () => {
     const reply = String.raw`{"data":{"webhook":{"id":7,"name":"x\ud800","secret":"\udc00y"}}}`;
     expect(created(reply)).toMatchObject({ id: "7", name: "x\ufffd", generatedSecret: "\ufffdy" });

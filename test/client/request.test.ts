@@ -30,14 +30,12 @@ describe.concurrent("an outcome", () => {
   it("has a problem if the reply could not be processed: the request may have taken effect", async () => {
     await using api = new Requests();
     api.expectDelete().reply(200, OK);
-    const parse = () => {
-      throw new TypeError("a bug");
-    };
-    const outcome = await api.sendDelete({ parse, maxAttempts: 1 });
-    expect(outcome).toMatchObject({
-      result: { problem: "the reply could not be processed" },
-      isRetryable: true,
+    const { result, isRetryable } = await api.sendDelete({
+      parse: () => expect.fail("a bug"),
+      maxAttempts: 1,
     });
+    expect(isRetryable).toBe(true);
+    expect(result).toMatchObject({ problem: "the reply could not be processed" });
   });
 
   it.each([
@@ -62,13 +60,10 @@ it.concurrent("a create is sent again after a status of noEffectStatus", async (
   expect(await failureOf(api.create())).toMatchObject({ failure: "unresolved" });
 });
 
-it.concurrent.each([
-  [1, [500]],
-  [3, [500, 429, 500]],
-])("is sent at most %d times: %j", async (maxAttempts, statuses) => {
+it.concurrent("is sent at most as often as it says", async () => {
   await using api = new Requests();
-  for (const status of statuses) api.expectDelete().reply(status);
-  expect(await api.sendDelete({ maxAttempts })).toMatchObject({ attempts: maxAttempts, isRetryable: true });
+  for (const status of [500, 429, 500]) api.expectDelete().reply(status);
+  expect(await api.sendDelete({ maxAttempts: 3 })).toMatchObject({ attempts: 3, isRetryable: true });
 });
 
 it.concurrent.each([
