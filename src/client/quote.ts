@@ -31,6 +31,8 @@ const NAMED =
   /\b(?:field|param|parameter|property|attribute|header|argument|column)s?:? ["'`]?([\p{L}_.-]+)|([\p{L}_.-]+)["'`]? (?:is|are) (?:a )?(?:required|missing)\b/giu;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
+/** A name of two or three words, such as `unitPrice`. A generated secret hardly ever looks like one. */
+const CAMEL = /^\p{L}\p{Ll}{2,11}(?:\p{Lu}\p{Ll}{2,11}){1,2}$/u;
 const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
 
 /** Why the API refused a request, in its words. */
@@ -89,7 +91,7 @@ function coreOf(piece: string, named: readonly (string | undefined)[]): string |
   const [, word, name = ""] = TOKEN.exec(piece) ?? [];
   // With a point, it is rather that of a host.
   const isUsual = !name.includes(".") && partsOf(name).some((part) => PLAIN_WORDS.includes(fold(part)));
-  return (isUsual || named.includes(name)) && isName(name) ? name : word;
+  return (isUsual || CAMEL.test(name) || named.includes(name)) && isName(name) ? name : word;
 }
 
 /** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */

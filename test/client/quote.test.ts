@@ -21,6 +21,7 @@ it.each([
   "The header X-Account-Id is required, and Content-Type must be application/json",
   "`callback_url` (or callbackUrl) must start with http:// or https://",
   "INVALID_URL: url-not-reachable",
+  "The taxType must fit the UnitPrice",
   "config.allow is required, the field target_host is missing, and operation spec(s) with DNS or TLS",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
@@ -31,7 +32,7 @@ it.each([
   ["a host", "api.example.com"],
   ["an id", "10815"],
   ["a word with digits", "sha256"],
-  ["a capital inside", "camelCase"],
+  ["capitals inside", "aBcDefgH"],
   ["capitals", "ORDERS"],
   ["more than 20 letters", "abcdefghijklmnopqrstu"],
   ["five words with hyphens", "a-correct-horse-battery-staple"],
