@@ -7,7 +7,7 @@ const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json 
 const ABBREVIATIONS = [
   ...PLAIN_WORDS,
   ...PLAIN_WORDS.map((word) => word.toUpperCase()),
-  ..."URLs IDs DNS SSL TLS TCP IP GET POST PUT CRC HMAC XML UUID".split(" "),
+  ..."URLs IDs DNS SSL TLS TCP IP GET POST PUT CRC HMAC XML UUID NOT 2xx 4xx 5xx".split(" "),
 ];
 
 const MAX_CHARACTERS = 300;
@@ -28,7 +28,7 @@ const TOKEN = new RegExp(
 const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
 /** What an API calls a field if it says so. It is no value: no API requires one of somebody else. */
 const NAMED =
-  /\b(?:field|param|parameter|property|attribute|header|argument|column)s?:? ["'`]?([\p{L}_.-]+)|([\p{L}_.-]+)["'`]? (?:is|are) (?:a )?(?:required|missing)\b/giu;
+  /\b(?:field|param|parameter|property|attribute|header|argument|column)s?:? ["'`[]?([\p{L}_.-]+)|([\p{L}_.-]+)["'`]? (?:is|are) (?:a )?(?:required|missing)\b/giu;
 /** A number, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
 /** A name of two or three words, such as `unitPrice`. A generated secret hardly ever looks like one. */

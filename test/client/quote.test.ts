@@ -22,6 +22,7 @@ it.each([
   "`callback_url` (or callbackUrl) must start with http:// or https://",
   "INVALID_URL: url-not-reachable",
   "The taxType must fit the UnitPrice",
+  "It must NOT have additional properties, the field [read_timeout] is bad, and reply with a 2xx status",
   "config.allow is required, the field target_host is missing, and operation spec(s) with DNS or TLS",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
