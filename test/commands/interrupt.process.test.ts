@@ -56,7 +56,7 @@ describe.concurrent("an interrupted drift", () => {
         globSync(join(temporary, "*/*")).find((path) => statSync(path).size > 0) ?? expect.fail();
       const file = await vi.waitFor(find, { timeout: 120_000 });
       expect([file, dirname(file)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
-      await drift.printed("0 of 1 webhooks compared so far …");
+      await drift.printed("0 of 1 webhooks read so far …");
       drift.child.kill(signal);
       const { code, out, err } = await drift.ended;
       expect({ code, out }).toEqual({ code: 1, out: "" });

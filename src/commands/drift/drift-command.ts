@@ -76,8 +76,8 @@ async function previewRefresh(source: ConfigSource, webhooks: number) {
   child.stdin?.end();
   const stopListening = onInterrupt(() => child.kill(), remove);
   const progress = setInterval(() => {
-    const compared = readFileSync(file, "utf8").split("\n").length - 1;
-    console.error(`${compared} of ${webhooks} webhooks compared so far …`);
+    const read = readFileSync(file, "utf8").split("\n").length - 1;
+    console.error(`${read} of ${webhooks} webhooks read so far …`);
   }, PROGRESS_MILLISECONDS);
   try {
     const failures = await text.then(() => [], explainFailure);

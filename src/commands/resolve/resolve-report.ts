@@ -127,7 +127,7 @@ function describeCreate(create: ListedCreate, { stack, exported }: Pick<Report, 
       note?.writer === "ended" &&
       "Its run ended, but this state does not have the webhook: saving it failed, an older state was restored, or the stack was removed and created again.",
     isLost &&
-      `To keep webhook ${notedId}, answer none, then import it. If you do not need it, delete it in the dashboard first.`,
+      `To keep webhook ${notedId}, answer none, then import it. If the state has another webhook for this resource, first run pulumi state delete ${shellArgument(urn)}${stackOption(stack)}. If you do not need webhook ${notedId}, delete it in the dashboard first.`,
     made === undefined &&
       mayTakeEffect(create) &&
       `It may still take effect. Look again after ${shownUntil(until)}: no answer is accepted before.`,
