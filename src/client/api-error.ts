@@ -6,6 +6,7 @@ import type { Settings } from "../settings/settings.js";
 import { type Failure, WebhookError } from "../wording/errors.js";
 import { type Operation, requestLine } from "./api.js";
 import type { SendResult } from "./attempt.js";
+import { isProxySet } from "./proxy.js";
 import { HIDDEN } from "./quote.js";
 import { isPage, readReason } from "./reason.js";
 import { isGone, mayBeGone, NO_ID } from "./replies.js";
@@ -165,8 +166,10 @@ export function advise(
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
   const allowMoreTime = `Run the command again, with a longer ${deadline}.`;
-  if (result.kind === "not-sent")
-    return result.isLate ? allowMoreTime : `Check ${result.proxy ?? baseUrl} and the network.`;
+  if (result.kind === "not-sent") {
+    const proxy = isProxySet(new URL(url)) ? ", HTTPS_PROXY, HTTP_PROXY" : "";
+    return result.isLate ? allowMoreTime : `Check ${baseUrl}${proxy} and the network.`;
+  }
   if (result.kind !== "response" || result.isIncomplete) {
     return `Check that the API is up, or raise ${result.isLate ? deadline : guide.name("timeoutSeconds")}.`;
   }

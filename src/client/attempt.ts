@@ -24,8 +24,6 @@ interface NoResponse {
   reason: string;
   /** Whether the deadline of the operation ended it. */
   isLate: boolean;
-  /** The environment variable that names the proxy on the way. */
-  proxy?: string | undefined;
   status?: undefined;
   headers?: undefined;
 }
@@ -62,8 +60,6 @@ export interface Bounds {
 interface AttemptOptions extends Bounds, Pick<Post, "onSend"> {
   /** The host of the API. */
   host: string;
-  /** The environment variable that names the proxy on the way to it. */
-  proxy?: string | undefined;
   timeoutSeconds: number;
   noEffectStatus?: readonly number[] | undefined;
   /** Called with its result. Only the first one counts. */
@@ -130,7 +126,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { reason, isRefusal } = explain(error, this.#options);
+    const { reason, isRefusal } = explain(error, this.#options.host);
     if (isRefusal) this.#wasSent = false;
     this.#fail({ reason, isLate: false });
   }
@@ -148,7 +144,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const kind = this.#wasSent ? "no-response" : "not-sent";
     if (this.#response)
       this.#end({ ...this.#response, body: "", problem: reason, isIncomplete: true, isLate });
-    else this.#end({ kind, reason, proxy: this.#options.proxy, isLate });
+    else this.#end({ kind, reason, isLate });
   }
 
   #end(result: SendResult): void {

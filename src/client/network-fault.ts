@@ -12,20 +12,16 @@ const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
  * Explains why no response came from a host.
  * @returns the reason in words, and `isRefusal`: whether a proxy refused the request, and did not pass it on.
  */
-export function explain(
-  error: Error,
-  { host, proxy }: { host: string; proxy?: string | undefined },
-): { reason: string; isRefusal?: boolean } {
+export function explain(error: Error, host: string): { reason: string; isRefusal?: boolean } {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const message = messageOf(cause);
   // That of an invalid header is undefined.
   const code = String(Object(cause).code ?? "");
-  const peer = proxy === undefined ? host : `${host} through the proxy in ${proxy}`;
 
   const status = PROXY_REFUSAL.exec(message)?.[1];
   if (status !== undefined)
-    return { reason: `no connection to ${peer}, which refused it with ${status}`, isRefusal: true };
-  if (NO_CONNECTION.test(code)) return { reason: `no connection to ${peer} (${message})` };
+    return { reason: `no connection to ${host}: the proxy refused it with ${status}`, isRefusal: true };
+  if (NO_CONNECTION.test(code)) return { reason: `no connection to ${host} (${message})` };
   if (TLS_FAULT.test(code)) {
     const remedy = UNKNOWN_ISSUER.test(code)
       ? "; for a private certificate authority set NODE_EXTRA_CA_CERTS, or NODE_USE_SYSTEM_CA=1 if this system trusts it"

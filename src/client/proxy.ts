@@ -1,42 +1,22 @@
-import { isIP } from "node:net";
 import { isLoopback } from "../settings/settings.js";
 import { failed } from "../wording/errors.js";
 
-/** A proxy, and the environment variable that names it. */
-export interface NamedProxy {
-  url: string;
-  variable: string;
-}
-
 /**
- * Finds the proxy that the environment names for a URL, as curl does: by the variable of the URL's scheme only, in lower case first,
- * unless NO_PROXY excludes the host. A proxy without a scheme is one over http.
+ * Reports whether the environment names a proxy. undici uses it, unless NO_PROXY excludes the host. This machine is never behind one.
  *
- * @throws WebhookError if the variable is not the URL of an HTTP proxy.
+ * @throws WebhookError if it is not the URL of an HTTP proxy. Through one of SOCKS, undici would reuse the connection of a create.
  */
-export function findProxy(target: URL, environment: NodeJS.ProcessEnv = process.env): NamedProxy | undefined {
-  const lower = `${target.protocol.slice(0, -1)}_proxy`;
-  const variable = environment[lower] === undefined ? lower.toUpperCase() : lower;
-  const value = environment[variable] ?? "";
-  const { no_proxy: noProxy = environment.NO_PROXY ?? "" } = environment;
-  if (value === "" || isLoopback(target.hostname) || isExcluded(target, noProxy)) return undefined;
-  const url = URL.parse(value.includes("://") ? value : `http://${value}`);
-  const isEncoded = url !== null && !/%(?![\da-f]{2})/i.test(url.username + url.password);
-  if (isEncoded && /^https?:$/.test(url.protocol)) return { url: url.href, variable };
+export function isProxySet({ host, hostname }: URL): boolean {
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
+  const proxies = [http_proxy ?? HTTP_PROXY, https_proxy ?? HTTPS_PROXY].filter((url) => url);
+  if (proxies.length === 0 || isLoopback(hostname)) return false;
+  if (proxies.every((url = "") => isUsable(url))) return true;
   // Without the value, which may contain a password.
   throw failed(
-    `Connecting to ${target.host}`,
-    `the environment variable ${variable} is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.`,
+    `Connecting to ${host}`,
+    "the environment variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy, such as http://proxy.example.com:8080.",
   );
 }
 
-/** Reports whether NO_PROXY lists a host, or a domain above it, for its port or for all; `*` is every host. */
-function isExcluded(target: URL, noProxy: string): boolean {
-  return noProxy.split(/[\s,]+/).some((entry) => {
-    const name = entry.replace(/^\*?\./, "");
-    const host = isIP(name) === 6 ? `[${name}]` : name;
-    const listed = URL.parse(`${target.protocol}//${host}`);
-    if (listed === null || (/:\d+$/.test(host) && listed.port !== target.port)) return false;
-    return listed.hostname === "*" || `.${target.hostname}`.endsWith(`.${listed.hostname}`);
-  });
-}
+/** Reports whether undici accepts this proxy. It decodes the user and the password of the URL. */
+const isUsable = (url: string) => /^https?:/i.test(url) && URL.canParse(url) && !/%(?![\da-f]{2})/i.test(url);

@@ -3,7 +3,7 @@ import type { Settings } from "../settings/settings.js";
 import { type Operation, parseReply, type Reply } from "./api.js";
 import type { Bounds, Post, Response, SendResult } from "./attempt.js";
 import { AdaptiveLimiter, type Permit } from "./limiter.js";
-import { findProxy, type NamedProxy } from "./proxy.js";
+import { isProxySet } from "./proxy.js";
 import { isGone, type Replied, UnexpectedReplyError } from "./replies.js";
 import {
   backoffSeconds,
@@ -47,7 +47,7 @@ export interface Outcome<Value> extends Replied {
 /** Sends requests with one API key, each with its retries, within the rate limit and the deadline. */
 export class Requester {
   readonly #settings: Settings;
-  readonly #proxy: NamedProxy | undefined;
+  readonly #isProxySet: boolean;
   readonly #limiter: AdaptiveLimiter;
   #transport: Promise<Transport> | undefined;
   #hasAnswered = false;
@@ -55,7 +55,7 @@ export class Requester {
   /** @throws WebhookError if the environment names the proxy by something that is not the URL of an HTTP proxy. */
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#proxy = findProxy(new URL(settings.baseUrl));
+    this.#isProxySet = isProxySet(new URL(settings.baseUrl));
     this.#limiter = new AdaptiveLimiter(settings.maxConnections);
   }
 
@@ -98,7 +98,7 @@ export class Requester {
   /** Loads undici with the first request: a run without changes sends none. */
   async #open(): Promise<Transport> {
     const { Transport } = await import("./transport.js");
-    return new Transport(this.#settings, this.#proxy);
+    return new Transport(this.#settings, this.#isProxySet);
   }
 
   /** Judges a result together with the attempts before it. */

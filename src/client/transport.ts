@@ -1,9 +1,8 @@
-import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import type { Settings } from "../settings/settings.js";
 import { VERSION } from "../wording/version.js";
 import { REQUESTS } from "./api.js";
 import { Attempt, type Bounds, type Post, type SendResult } from "./attempt.js";
-import type { NamedProxy } from "./proxy.js";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 
@@ -18,14 +17,12 @@ export class Transport {
   readonly #kept: Dispatcher;
   /** For creates, each on its own: the API may close a kept one just as a request is written to it, and may have read it or not. */
   readonly #fresh: Dispatcher;
-  readonly #proxy: string | undefined;
   readonly #settings: Settings;
 
-  constructor(settings: Settings, proxy: NamedProxy | undefined) {
+  constructor(settings: Settings, isProxySet: boolean) {
     this.#settings = settings;
-    this.#proxy = proxy?.variable;
-    this.#kept = openConnections(settings, { proxy, areKept: true });
-    this.#fresh = openConnections(settings, { proxy, areKept: false });
+    this.#kept = openConnections(settings, { isProxySet, areKept: true });
+    this.#fresh = openConnections(settings, { isProxySet, areKept: false });
   }
 
   /** Sends a request once. Never rejects. */
@@ -40,7 +37,7 @@ export class Transport {
       body: JSON.stringify(body),
     };
     return new Promise<SendResult>((resolve) => {
-      const options = { ...this.#settings, ...bounds, host, proxy: this.#proxy, onSend, resolve };
+      const options = { ...this.#settings, ...bounds, host, onSend, resolve };
       (operation === "create" ? this.#fresh : this.#kept).dispatch(request, new Attempt(options));
     });
   }
@@ -60,10 +57,10 @@ export const headersOf = (apiKey: string) => ({
   "user-agent": `pulumi-webhooks/${VERSION}`,
 });
 
-/** Creates the connections to an API, through the proxy if there is one. `areKept`: whether they are reused. */
+/** Creates the connections to an API, through the proxy that the environment names. `areKept`: whether they are reused. */
 function openConnections(
   { baseUrl, timeoutSeconds, maxConnections }: Settings,
-  { proxy, areKept }: { proxy: NamedProxy | undefined; areKept: boolean },
+  { isProxySet, areKept }: { isProxySet: boolean; areKept: boolean },
 ): Dispatcher {
   const timeout = Math.min(CONNECT_TIMEOUT_SECONDS, timeoutSeconds) * 1000;
   // Half of it for each address but the last: the first may be slow, or dead. Node.js allows 250 ms, which a distant API exceeds.
@@ -78,9 +75,8 @@ function openConnections(
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (proxy === undefined) return new Pool(new URL(baseUrl).origin, pool);
-  return new ProxyAgent({
-    uri: proxy.url,
+  if (!isProxySet) return new Pool(new URL(baseUrl).origin, pool);
+  return new EnvHttpProxyAgent({
     ...pool,
     // undici passes these options on to some pools only.
     factory: (origin, options) => new Pool(origin, { ...pool, ...options }),

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findProxy } from "../../src/client/proxy.js";
+import { Requester } from "../../src/client/request.js";
 import { failureOf } from "./failure-of.js";
 import { openServer } from "./open-server.js";
+import { SETTINGS } from "./samples.js";
 import { create, SimulatedApi } from "./simulated-api.js";
 
 /** No resolver knows it: only a proxy reaches it. */
@@ -27,51 +28,17 @@ function passOn({ method, url = "", headers }: IncomingMessage, api: SimulatedAp
   return request(new URL(url.replace(API, origin)), { method, headers: { ...headers, host } });
 }
 
-describe("the proxy for https://api.example.com", () => {
-  const target = new URL("https://api.example.com/v1");
-
-  it.each<[string, Record<string, string>, expected: string | undefined]>([
-    ["of its scheme", { https_proxy: "http://a:3128", http_proxy: "http://b" }, "https_proxy=http://a:3128/"],
-    ["in upper case", { HTTPS_PROXY: "http://a" }, "HTTPS_PROXY=http://a/"],
-    ["in lower case first", { https_proxy: "http://a", HTTPS_PROXY: "b" }, "https_proxy=http://a/"],
-    ["without a scheme", { HTTPS_PROXY: "me:pw@proxy:31" }, "HTTPS_PROXY=http://me:pw@proxy:31/"],
-    ["none of http alone", { http_proxy: "http://a", ALL_PROXY: "http://a" }, undefined],
-    ["none if it is empty in lower case", { https_proxy: "", HTTPS_PROXY: "http://a" }, undefined],
-    ["none if NO_PROXY excludes it", { HTTPS_PROXY: "socks5://a", NO_PROXY: "api.example.com" }, undefined],
-  ])("is that %s", (_what, environment, expected) => {
-    const found = findProxy(target, environment);
-    expect(found && `${found.variable}=${found.url}`).toBe(expected);
-  });
-
-  it.each(["socks5://127.0.0.1:1080", "http://user:%zz@a", "a b"])("cannot be %s", (HTTPS_PROXY) => {
-    const find = () => findProxy(target, { HTTPS_PROXY });
-    expect(find).toThrow("variable HTTPS_PROXY is not the URL of an HTTP");
-    expect(find).not.toThrow(HTTPS_PROXY);
-  });
-});
-
-it.each([
-  ["https://api.example.com", "example.com", true],
-  ["https://api.example.com", "other.com, .example.com", true],
-  ["https://api.example.com", "other.com *.Example.com", true],
-  ["https://api.example.com", "*", true],
-  ["https://api.example.com", "pi.example.com,ample.com,www.api.example.com", false],
-  ["https://api.example.com", "", false],
-  ["https://api.example.com", "example.com:443", true],
-  ["https://api.example.com", "example.com:8443", false],
-  ["https://api.example.com:8443", "example.com:8443", true],
-  ["https://10.1.2.3", "10.1.2.3", true],
-  ["https://127.0.0.1", "", true],
-  ["https://localhost", "", true],
-  ["https://[::1]", "", true],
-  ["https://10.1.2.3", "10.0.0.0/8", false],
-  ["https://[fd00::1]", "fd00::1", true],
-  ["https://[fd00::1]:8443", "[fd00::1]:8443", true],
-  ["https://[fd00::1]", "[fd00::1]:8443", false],
-])("decides whether %s is reached without a proxy with NO_PROXY=%s: %j", (url, NO_PROXY, isDirect) => {
-  const proxy = findProxy(new URL(url), { HTTPS_PROXY: "http://a", NO_PROXY });
-  expect(proxy === undefined).toBe(isDirect);
-});
+it.each(["socks5://127.0.0.1:1080", "http://user:%zz@a", "a b", "proxy:3128"])(
+  "a proxy cannot be %s, unless the API is on this machine",
+  (url) => {
+    vi.stubEnv("https_proxy", undefined);
+    vi.stubEnv("HTTPS_PROXY", url);
+    const open = (baseUrl: string) => () => new Requester({ ...SETTINGS, baseUrl });
+    expect(open(API)).toThrow("variable HTTPS_PROXY or HTTP_PROXY is not the URL of an HTTP proxy");
+    expect(open(API)).not.toThrow(url);
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) expect(open(`http://${host}`)).not.toThrow();
+  },
+);
 
 describe("a proxy in http_proxy", () => {
   it("gets each create of an API without https on a connection of its own", async () => {
@@ -101,8 +68,25 @@ describe("a proxy in http_proxy", () => {
     const { failure, message } = await failureOf(create(api.clientWith({ baseUrl: API })));
     expect(failure).toBe("no effect");
     expect(message).toMatch(
-      /no request was sent: no connection to .* through the proxy in http_proxy, which refused it with 407\. It was tried 5 times\. Check http_proxy and the network\./,
+      /no connection to .*: the proxy refused it with 407\. It was tried 5 times\. Check .*, HTTPS_PROXY, HTTP_PROXY and the network\./,
     );
+  });
+
+  it("gets nothing for a host of NO_PROXY, where each create has a connection of its own, too", async () => {
+    await using api = await SimulatedApi.start();
+    const sockets = new Set<Socket>();
+    const server = createServer(({ socket }, response) => {
+      sockets.add(socket);
+      response.writeHead(201).end(`{"id":${sockets.size}}`);
+    });
+    await using opened = await openServer(server);
+    await using _proxy = await openProxy(createServer((_request, response) => response.writeHead(502).end()));
+    vi.stubEnv("no_proxy", "other.test,0.0.0.0");
+    // It leads to this machine, but is none of its names.
+    const client = api.clientWith({ baseUrl: `http://0.0.0.0:${opened.port}` });
+    await Promise.all(["a", "b", "c"].map((name) => create(client, name)));
+    await create(client, "d");
+    expect(sockets.size).toBe(4);
   });
 
   it("is named in the error if it opens no tunnel", async () => {
@@ -113,7 +97,7 @@ describe("a proxy in http_proxy", () => {
     const { failure, message } = await failureOf(create(client));
     expect(failure).toBe("no effect");
     expect(message).toMatch(
-      /no request was sent: no connection to .* through the proxy in https_proxy \(Headers Timeout Error\)\. It was tried/,
+      /no request was sent: no connection to .* \(Headers Timeout Error\)\. .* Check .*, HTTPS_PROXY, HTTP_PROXY/,
     );
   });
 });

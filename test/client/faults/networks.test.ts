@@ -123,13 +123,8 @@ describe("https", () => {
 it("a proxy in HTTPS_PROXY is used to reach the API, and receives the user and the password of its URL", async () => {
   await using api = await openApi(await certificate({ by: authority }));
   await using proxy = await openProxy(api.port);
-  for (const url of [proxy.url, `127.0.0.1:${proxy.port}`]) {
-    vi.stubEnv("HTTPS_PROXY", url);
-    expect(await create("https://api.webhooks.test")).toMatchObject({ id: expect.any(String) });
-  }
+  vi.stubEnv("HTTPS_PROXY", proxy.url);
+  expect(await create("https://api.webhooks.test")).toMatchObject({ id: "1" });
   const request = "CONNECT api.webhooks.test:443";
-  expect(proxy.seen).toEqual([
-    { request, credentials: `proxy-user:${PASSWORD}` },
-    { request, credentials: "" },
-  ]);
+  expect(proxy.seen).toEqual([{ request, credentials: `proxy-user:${PASSWORD}` }]);
 });
