@@ -7,10 +7,12 @@ const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json 
 const ABBREVIATIONS = [
   ...PLAIN_WORDS,
   ...PLAIN_WORDS.map((word) => word.toUpperCase()),
-  ..."URLs IDs DNS SSL TLS TCP IP GET POST PUT CRC HMAC XML UUID NOT 2xx 4xx 5xx".split(" "),
+  ..."URLs IDs TLS IPv4 IPv6 OAuth GET POST PUT NOT OK 2xx 4xx 5xx e.g i.e".split(" "),
 ];
 
 const MAX_CHARACTERS = 300;
+/** What is behind these is not read. A part of a word could be a part of a secret. */
+const READ = /^.{0,3000}(?!\S)/s;
 /** Stands for what is not shown. */
 export const HIDDEN = "…";
 
@@ -20,19 +22,37 @@ const RUN = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p
 const PIECE = new RegExp(String.raw`([\s\p{C}]+)|(${RUN})|(?:(?!${RUN})[^\s\p{C}])+`, "gu");
 /** At most 20 letters, each with its marks. Only the first one may be a capital. */
 const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm}\p{Lo}]\p{M}*){0,19})`;
-/** A number, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
+const CAPITALS = String.raw`\p{Lu}{2,4}(?:/\p{Lu}{2,4})?`;
+const NAME = String.raw`\p{L}(?:[\p{L}_-]{0,40}\p{L})?(?:\[\d{0,2}\]|\.\d{1,2})?`;
+/** Such as `items[0].unit_price`. */
+const PATH = String.raw`${NAME}(?:\.${NAME}){0,5}`;
+const OPEN = String.raw`[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}`;
+const CLOSE = String.raw`[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}`;
+/** A number, an abbreviation, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
 const TOKEN = new RegExp(
-  String.raw`^[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}(?:(\p{Nd}{1,4}|${WORD}(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|([\p{L}_.-]+))[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}$`,
+  String.raw`^${OPEN}(?:(\p{Nd}(?:[.,]?\p{Nd}){0,3}|(?:${CAPITALS}|${WORD})(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|(${PATH}))${CLOSE}$`,
   "u",
 );
-const PUNCTUATION = /^[-–—/&+=•|.,;:!?]$/;
-/** What an API calls a field if it says so. It is no value: no API requires one of somebody else. */
-const NAMED =
-  /\b(?:field|param|parameter|property|attribute|header|argument|column)s?:? ["'`[]?([\p{L}_.-]+)|([\p{L}_.-]+)["'`]? (?:is|are) (?:a )?(?:required|missing)\b/giu;
-/** A number, or a single letter. Beside another one it may be a part of something longer. */
-const BARE = /^(?:[a-z]|\p{Nd}+)$/iu;
-/** A name of two or three words, such as `unitPrice`. A generated secret hardly ever looks like one. */
-const CAMEL = /^\p{L}\p{Ll}{2,11}(?:\p{Lu}\p{Ll}{2,11}){1,2}$/u;
+const PUNCTUATION = /^(?:[-–—/&+=•|.,;:!?*]|[<>]=?)$/;
+/** What an API calls a field if it says so. It is no value of somebody else: no API requires or refuses one. */
+const NAMED = new RegExp(
+  String.raw`(?:\b(?:field|param|parameter|property|attribute|header|argument|column|constraint)s?:? ${OPEN}
+    |\b(?:at|un(?:known|recognized|expected)(?: [\w()]+){1,3}:?|(?:fields|properties)\b[^.:]{0,40}:) ["'${"`"}]
+    |\p{L}\[["'])(${PATH}(?:${CLOSE},(?: and| or)? ${OPEN}${PATH}){0,9})
+    |(?<![\p{L}_.-])(${PATH})["'${"`"}]? (?:must|should|cannot|does not
+    |(?:is|are|was|were) (?:an? )?(?:required|missing|invalid|unexpected))\b`.replaceAll(/\n */g, ""),
+  "giu",
+);
+/** A number, an abbreviation, or a single letter. Beside another one it may be a part of something longer. */
+const BARE = new RegExp(String.raw`^(?:\p{L}|[\p{Nd}.,]+|${CAPITALS})$`, "u");
+/** A name of two to four words, such as `unitPrice`, but no class. A generated secret hardly ever looks like one. */
+const CAMEL = /^(?!(?:com|java|net|org)\.)(?:.*\.)?\p{L}\p{Ll}{2,11}(?:\p{Lu}\p{Ll}{2,11}){1,3}(?:\.|$)/u;
+/** Another name with a point is rather that of a host. */
+const FIELD_PATH = /^(?:body|config|params|query|request|spec)\.|\.(?:ur[il]s?|secret|enabled)$/i;
+/** A license key, or a host. */
+const NO_NAME = /(?:\p{Lu}{3,}-){2}\p{Lu}{3}|\.(?:(?:app|com|dev|net|org)\b|(?!id)[a-z]{2}$)/u;
+/** Random letters have many of them. */
+const HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
 const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
 
 /** Why the API refused a request, in its words. */
@@ -64,43 +84,48 @@ export function quoteReasons(reasons: readonly Reason[], secrets: readonly strin
 
 /**
  * Quotes a text of the API on one short line, by what is allowed: words of at most 20 letters without a capital inside, several of them
- * with hyphens, names with a usual word such as `callback_url`, numbers of at most four digits, and punctuation. All else is `…`: a url,
- * an id, whatever mixes letters, digits and signs. That also hides what nobody knows to be a secret, however the API encodes it. A
- * word that is a known secret, or a part of one, is `…`, too.
+ * with hyphens, abbreviations of at most four capitals, names with a usual word such as `callback_url`, or of what the text calls a field,
+ * numbers of at most four digits, and punctuation. All else is `…`: a url, an id, whatever mixes letters, digits and signs. That also
+ * hides what nobody knows to be a secret, however the API encodes it. A word that is a known secret, or a part of one, is `…`, too.
  */
 export function quote(text: string, secrets: readonly string[]): string {
   const known = foldAll(secrets);
   let line = "";
-  let isAfterBare = false;
-  const named = [...text.matchAll(NAMED)].map(([, after, before]) => after ?? before);
-  for (const [piece, space, run] of text.normalize("NFKC").matchAll(PIECE)) {
+  let before = "";
+  const [start = HIDDEN] = READ.exec(text) ?? [];
+  // In a chain of objects, each name stands for itself.
+  const spaced = start.normalize("NFKC").replaceAll(/(?<=\p{L})\[(?=["'])|(?<=\])->/gu, " $&");
+  const named = [...start.matchAll(NAMED)].map(([, after, before]) => after ?? before).join(" ");
+  for (const [piece, space, run] of spaced.matchAll(PIECE)) {
     const core = run ?? coreOf(piece, named);
-    const isBare = core !== undefined && BARE.test(core);
-    const isShown =
-      core === undefined ? PUNCTUATION.test(piece) : !(isBare && isAfterBare) && !isPart(core, known);
+    const isBare = core !== undefined && BARE.test(core) && !ABBREVIATIONS.includes(core);
+    const isRow = isBare && before !== "" && (before !== "a" || core.length === 1);
+    const isShown = core === undefined ? PUNCTUATION.test(piece) : !isRow && !isPart(core, known);
     if (space !== undefined) line += line.endsWith(" ") ? "" : " ";
     else if (isShown) line += piece;
     else if (!line.endsWith(HIDDEN)) line = `${line.replace(/… $/, "")}${HIDDEN}`;
-    if (core !== undefined) isAfterBare = isBare;
+    if (core !== undefined) before = isBare ? core : "";
   }
   return isSpread(line, known) ? HIDDEN : cut(line);
 }
 
 /** Returns what is in the punctuation of a word, a number, or a name of a field, or with a usual word, which may be shown. */
-function coreOf(piece: string, named: readonly (string | undefined)[]): string | undefined {
-  const [, word, name = ""] = TOKEN.exec(piece) ?? [];
-  // With a point, it is rather that of a host.
-  const isUsual = !name.includes(".") && partsOf(name).some((part) => PLAIN_WORDS.includes(fold(part)));
-  return (isUsual || CAMEL.test(name) || named.includes(name)) && isName(name) ? name : word;
+function coreOf(piece: string, named: string): string | undefined {
+  const [, word, path = ""] = TOKEN.exec(piece) ?? [];
+  const name = path.replaceAll(/\[\d*\]|\.\d+/g, "");
+  const isPlain = (part: string) => PLAIN_WORDS.includes(fold(part));
+  const isUsual = name.includes(".") ? FIELD_PATH.test(name) : partsOf(name).some(isPlain);
+  return (isUsual || CAMEL.test(name) || named.includes(path)) && isName(name) ? name : word;
 }
 
 /** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */
 export function isName(text: string): boolean {
-  const parts = text.length > 40 ? [""] : partsOf(text);
-  return parts.every((part, index) => NAME_PART.test(part) && (index === 0 || part.length > 1));
+  const words = text.split(HUMP).length;
+  if (text.length > 40 || NO_NAME.test(text) || (words > 2 && text.length < 5 * words)) return false;
+  return partsOf(text).every((part, index) => NAME_PART.test(part) && (index === 0 || part.length > 1));
 }
 
-const partsOf = (name: string) => name.split(/['’/_.-]|(?<=\p{Ll})(?=\p{Lu})/u);
+const partsOf = (name: string) => name.split(HUMP).flatMap((part) => part.split(/['’/_.-]/));
 
 const quoteName = (name: string, secrets: readonly string[]) =>
   isName(name) && !isPart(name, foldAll(secrets)) ? name : HIDDEN;

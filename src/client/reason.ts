@@ -6,12 +6,12 @@ import { isName, quoteReasons, type Reason } from "./quote.js";
 const FORMS = {
   /** A text, or a list or an object of texts. */
   reason:
-    /message|msg|detail|description|reason|title|error|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
+    /message|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
   /** What is around a reason, and no text itself. */
   around:
-    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|\w*metadata)$/,
+    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|properties|\w*metadata)$/,
   /** Below a name that means nothing here, only such a name begins a reason: what else is there may be a record. */
-  error: /error|issue|violation|problem|invalid/,
+  error: /err(?:or|$)|issue|violation|problem|invalid/,
   /** Names the field that a text is about. */
   field:
     /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
@@ -20,7 +20,7 @@ const FORMS = {
   /** In an object of errors, also a field. */
   fieldToo: /^(?:description|summary|title)$/,
   /** Counts if there is no text. */
-  code: /code$/,
+  code: /code$|^tag$/,
   /** In an object of fields, a text below such a name may be the secret itself, unless it is in a list. */
   secret: /secret|key|token|sign|pass|pwd|auth|credential/,
 };
@@ -99,7 +99,8 @@ function find(value: unknown, place: Place): Reason[] {
   if (typeof value === "string") {
     const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
     if (parsed !== undefined) return within(parsed);
-    return isReason && value.trim() !== "" ? [{ field, text: value.trim() }] : [];
+    const text = value.trim().replace(/\/\.*$/, "");
+    return isReason && text !== "" ? [{ field, text }] : [];
   }
   if (Array.isArray(value)) return value.flatMap((part) => within(part));
   if (!isObject(value)) return [];
@@ -118,7 +119,7 @@ function find(value: unknown, place: Place): Reason[] {
   const isCode = (form: string) => FORMS.code.test(form) || (form === "name" && names.length > 1);
   const code = entries.find(({ form, part }) => isText(part) && isCode(form))?.part;
   const isOfFields =
-    (!isUnknown && entries.every(({ part }) => Array.isArray(part) || hasMessage(part))) ||
+    (!isUnknown && entries.every(({ part }) => Array.isArray(part) || hasMessages(part))) ||
     (isReason && code === undefined && !isReasoned);
   const own = (!isOfFields && names.find((name) => name !== code)) || field;
   const hasFields =
@@ -139,17 +140,18 @@ function find(value: unknown, place: Place): Reason[] {
     if (!isField) return isText(part) ? [] : within(part, { isReason: false, isUnknown: true });
     return within(part, { isReason: true, field: isInput(field) ? field : (lastOf(key) ?? field) });
   });
-  return found.length > 0 ? found : within(code, { isReason: true, field: own });
+  return found.length > 0 || isUnknown ? found : within(code, { isReason: true, field: own });
 }
 
-/** Reports whether a value is an object with a message, as each field has one in a map of them. */
-const hasMessage = (value: unknown) => isObject(value) && ("message" in value || "msg" in value);
+/** Reports whether a value is an object with a message, or with lists alone, as each field has one in a map of them. */
+const hasMessages = (value: unknown) =>
+  isObject(value) && ("message" in value || "msg" in value || Object.values(value).every(Array.isArray));
 
 const fold = (key: string) => key.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
 
 /** Returns the name at the end of a path: `/data/url`, `["body", "url"]`, `{ pointer: "/url" }`. */
 function lastOf(path: unknown): string | undefined {
-  if (isObject(path)) return lastOf(Object.values(path)[0]);
+  if (isObject(path)) return lastOf(Object.entries(path).find(([key]) => FORMS.field.test(fold(key)))?.[1]);
   const names = [path].flat().filter((part) => typeof part === "string");
   return names
     .flatMap((part) => part.split(/[/.[\]#$'"]+/))

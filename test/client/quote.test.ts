@@ -24,6 +24,8 @@ it.each([
   "The taxType must fit the UnitPrice",
   "It must NOT have additional properties, the field [read_timeout] is bad, and reply with a 2xx status",
   "config.allow is required, the field target_host is missing, and operation spec(s) with DNS or TLS",
+  "items[0].unit_price is invalid: the VAT id, a CIDR range, GST/HST, IPv6 and TLS 1.2 (e.g. at least 2,048)",
+  "Key: 'CreateHook.URL' failed at 'endpoint.host': \"retry_mode\" must be >= 1, ('max_wait' was unexpected)",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
 });
