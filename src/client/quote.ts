@@ -25,9 +25,9 @@ const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm
 const CAPITALS = String.raw`\p{Lu}{2,4}(?:/\p{Lu}{2,4})?`;
 const NAME = String.raw`\p{L}(?:[\p{L}_-]{0,40}\p{L})?(?:\[\d{0,2}\]|\.\d{1,2})?`;
 /** Such as `items[0].unit_price`. */
-const PATH = String.raw`${NAME}(?:\.${NAME}){0,5}`;
+const PATH = String.raw`(?:body/)?${NAME}(?:\.${NAME}){0,5}`;
 const OPEN = String.raw`[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}`;
-const CLOSE = String.raw`[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,3}`;
+const CLOSE = String.raw`[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,4}`;
 /** A number, an abbreviation, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
 const TOKEN = new RegExp(
   String.raw`^${OPEN}(?:(\p{Nd}(?:[.,]?\p{Nd}){0,3}|(?:${CAPITALS}|${WORD})(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|(${PATH}))${CLOSE}$`,
@@ -36,11 +36,11 @@ const TOKEN = new RegExp(
 const PUNCTUATION = /^(?:[-–—/&+=•|.,;:!?*]|[<>]=?)$/;
 /** What an API calls a field if it says so. It is no value of somebody else: no API requires or refuses one. */
 const NAMED = new RegExp(
-  String.raw`(?:\b(?:field|param|parameter|property|attribute|header|argument|column|constraint)s?:? ${OPEN}
+  String.raw`(?:\b(?:field|param|parameter|property|attribute|header|argument|column|constraint|(?:value|specified) for)s?:? ${OPEN}
     |\b(?:at|un(?:known|recognized|expected)(?: [\w()]+){1,3}:?|(?:fields|properties)\b[^.:]{0,40}:) ["'${"`"}]
-    |\p{L}\[["'])(${PATH}(?:${CLOSE},(?: and| or)? ${OPEN}${PATH}){0,9})
+    |\p{L}\[["']|^(?=\S+: ))(${PATH}(?:${CLOSE},(?: and| or)? ${OPEN}${PATH}){0,9})
     |(?<![\p{L}_.-])(${PATH})["'${"`"}]? (?:must|should|cannot|does not
-    |(?:is|are|was|were) (?:an? )?(?:required|missing|invalid|unexpected))\b`.replaceAll(/\n */g, ""),
+    |(?:is|are|was|were) (?:an? )?(?:required|missing|invalid|unexpected|not))\b`.replaceAll(/\n */g, ""),
   "giu",
 );
 /** A number, an abbreviation, or a single letter. Beside another one it may be a part of something longer. */
@@ -48,11 +48,11 @@ const BARE = new RegExp(String.raw`^(?:\p{L}|[\p{Nd}.,]+|${CAPITALS})$`, "u");
 /** A name of two to four words, such as `unitPrice`, but no class. A generated secret hardly ever looks like one. */
 const CAMEL = /^(?!(?:com|java|net|org)\.)(?:.*\.)?\p{L}\p{Ll}{2,11}(?:\p{Lu}\p{Ll}{2,11}){1,3}(?:\.|$)/u;
 /** Another name with a point is rather that of a host. */
-const FIELD_PATH = /^(?:body|config|params|query|request|spec)\.|\.(?:ur[il]s?|secret|enabled)$/i;
+const FIELD_PATH = /^(?:body|config|params|query|request|spec)[./]|\.(?:ur[il]s?|secret|enabled)$/i;
 /** A license key, or a host. */
 const NO_NAME = /(?:\p{Lu}{3,}-){2}\p{Lu}{3}|\.(?:(?:app|com|dev|net|org)\b|(?!id)[a-z]{2}$)/u;
 /** Random letters have many of them. */
-const HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
+const HUMP = /(?<=\p{Ll})(?=\p{Lu})(?!(?:At|By|Id|In|Is|Of|On|To)(?!\p{Ll}))/u;
 const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
 
 /** Why the API refused a request, in its words. */
@@ -114,7 +114,7 @@ function coreOf(piece: string, named: string): string | undefined {
   const [, word, path = ""] = TOKEN.exec(piece) ?? [];
   const name = path.replaceAll(/\[\d*\]|\.\d+/g, "");
   const isPlain = (part: string) => PLAIN_WORDS.includes(fold(part));
-  const isUsual = name.includes(".") ? FIELD_PATH.test(name) : partsOf(name).some(isPlain);
+  const isUsual = /[./]/.test(name) ? FIELD_PATH.test(name) : partsOf(name).some(isPlain);
   return (isUsual || CAMEL.test(name) || named.includes(path)) && isName(name) ? name : word;
 }
 
@@ -125,7 +125,7 @@ export function isName(text: string): boolean {
   return partsOf(text).every((part, index) => NAME_PART.test(part) && (index === 0 || part.length > 1));
 }
 
-const partsOf = (name: string) => name.split(HUMP).flatMap((part) => part.split(/['’/_.-]/));
+const partsOf = (name: string) => name.split(/['’/_.-]|(?<=\p{Ll})(?=\p{Lu})/u);
 
 const quoteName = (name: string, secrets: readonly string[]) =>
   isName(name) && !isPart(name, foldAll(secrets)) ? name : HIDDEN;

@@ -14,7 +14,7 @@ const FORMS = {
   error: /err(?:or|$)|issue|violation|problem|invalid/,
   /** Names the field that a text is about. */
   field:
-    /^(?:instance|data|json|schema)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
+    /^(?:instance|data|json|schema|illegal|invalid|missing)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
   /** Stands for all fields. */
   all: /^(?:all|attributes|base|body|cookies|general|headers|json|params|payload|query|request|root|value|webhooks?)$/,
   /** In an object of errors, also a field. */
@@ -99,7 +99,7 @@ function find(value: unknown, place: Place): Reason[] {
   if (typeof value === "string") {
     const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
     if (parsed !== undefined) return within(parsed);
-    const text = value.trim().replace(/\/\.*$/, "");
+    const text = value.trim().replace(/\/\.\.+$/, "");
     return isReason && text !== "" ? [{ field, text }] : [];
   }
   if (Array.isArray(value)) return value.flatMap((part) => within(part));

@@ -25,6 +25,7 @@ it.each([
   "It must NOT have additional properties, the field [read_timeout] is bad, and reply with a 2xx status",
   "config.allow is required, the field target_host is missing, and operation spec(s) with DNS or TLS",
   "items[0].unit_price is invalid: the VAT id, a CIDR range, GST/HST, IPv6 and TLS 1.2 (e.g. at least 2,048)",
+  "retry_mode: invalid value for `urlToPublishTo`, body/targetMode is not a text; start with https://.",
   "Key: 'CreateHook.URL' failed at 'endpoint.host': \"retry_mode\" must be >= 1, ('max_wait' was unexpected)",
 ])("shows a usual reason as it is: %s", (reason) => {
   expect(quote(reason, ["key-canary-0815", "aGVsbG8gd29ybGQ"])).toBe(reason);
@@ -43,11 +44,16 @@ it.each([
   ["an escape", "isn&#039;t"],
   ["an underscore", "some_word"],
   ["a key with an underscore", "whsec_correcthorse"],
+  ["a license key", "field [ABCD-EFGH-IJKL]"],
+  ["random letters", "parameter 'JgWpLluLpBfp'"],
+  ["a host in quotes", "property 'api.example.com'"],
   ["an emoji", "🎉"],
   ["a row of numbers", "4711 0815 4711"],
   ["a row of letters", "s e c r e t"],
 ])("hides %s", (_what, text) => {
-  expect(quote(`You sent ${text} which is wrong.`, [])).toMatch(/^You sent (?:4711 |s )?… which is wrong\.$/);
+  expect(quote(`You sent ${text} which is wrong.`, [])).toMatch(
+    /^You sent (?:4711 |s |field |parameter |property )?… which is wrong\.$/,
+  );
 });
 
 it.each([
