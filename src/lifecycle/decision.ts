@@ -125,7 +125,7 @@ export const REFUSALS = {
   importsAnother: ({ id, urn }: Recorded, importId: unknown) =>
     refusal(
       `The option import cannot turn ${label(id, urn)} into another webhook`,
-      `its value is ${importId}. If webhook ${id} has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API then: delete it in the dashboard if it is yours, or restore its fields there, which the import has overwritten.`,
+      `its value is ${importId}. To manage only ${importId}, run pulumi state delete ${shownUrn(urn)}, then pulumi up. Webhook ${id} stays at the API: delete it in the dashboard if it is yours, or restore its fields there if an import has overwritten it. To manage both, declare another resource for ${importId}. If webhook ${id} has replaced ${importId}, as after a rotation, remove the option import.`,
     ),
 
   lacks: ({ id, urn }: Recorded, missing: readonly string[]) =>

@@ -57,7 +57,7 @@ export function formatText(report: Report): string {
         `${titleOf(create)}: webhook ${create.made?.id}, as the API replied on this machine. It must stay: the next pulumi up sends all its fields again.`,
     ),
     ...notThere.map(
-      (create) => `${titleOf(create)}: does not exist. The state is the one from before its create.`,
+      (create) => `${titleOf(create)}: answered none. The state is the one from before its create.`,
     ),
     ...open.map((create) => describeCreate(create, report)),
     sendsAllAgain &&

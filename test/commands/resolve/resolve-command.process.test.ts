@@ -98,7 +98,7 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
   const bucket = "aws:s3/bucket:Bucket";
   const other = { type: "creating", resource: { urn: `urn:pulumi:dev::test::${bucket}::it`, type: bucket } };
   const recorded = { id: "7", outputs: { unconfirmed: true } };
-  const notThere = "killed: does not exist. The state is the one from before its create.";
+  const notThere = "killed: answered none. The state is the one from before its create.";
 
   it.for([
     ["records it without a question", [], [recorded], "killed: webhook 7, as the API replied on this"],

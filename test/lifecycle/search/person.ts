@@ -88,7 +88,7 @@ const ADVICE: Record<string, (state: State, id?: string, name?: string) => Step[
       const old = namesOf(state, id).find((one) => !(one in state.program));
       return old === undefined ? dropImport(state) : [afterDelete(old)];
     },
-  "If webhook … has replaced that one, as after a rotation, remove the option import. To manage both, declare another resource for … To manage only … run pulumi state delete …, then pulumi up. Webhook … stays at the API then":
+  "To manage only … run pulumi state delete …, then pulumi up. Webhook … stays at the API: …To manage both, declare another resource for … If webhook … has replaced …, as after a rotation, remove the option import":
     (state) => dropImport(state),
   "the id that was imported is wrong, the API key is another account's, or the webhook was deleted since. Set the right key, or run pulumi state delete …, then import the right id":
     (state, _, name = "") =>
