@@ -19,22 +19,18 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
  * stay unresolved. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
  * becomes a record. If a run was killed, every known webhook is marked, since the engine forgets what it was killed in.
  *
- * A record comes in the place of that of its URN, which then waits for its deletion. The record may have one of the create's aliases:
- * it is renamed first, as the engine does when it next saves. After none, the record that the create was to replace is back.
+ * A record comes in the place of that of its URN, which then waits for its deletion. After none, that is back. The record of an alias
+ * stays as it is: the program does not declare it any more, so the next up deletes it.
  */
 export function settle(
   { exported, creates, sendsAllAgain }: Pick<UnresolvedOfStack, "exported" | "creates" | "sendsAllAgain">,
   notThere: readonly UnresolvedCreate[],
 ): StackExport {
-  const kept = creates.filter((create) => !notThere.includes(create));
-  const names = findNewNames(exported, kept);
-  const state: StackExport = JSON.parse(JSON.stringify(exported), (key, value) =>
-    typeof value === "string" && key !== "aliases" ? (names.get(value) ?? value) : value,
-  );
+  const state = structuredClone(exported);
   const sentAgain = sendsAllAgain ? findKnownWebhooks(state) : [];
   for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
   for (const create of notThere) removeRecord(state, create);
-  for (const create of kept) recordCreate(state, create);
+  for (const create of creates) if (!notThere.includes(create)) recordCreate(state, create);
   const { deployment } = state;
   if (deployment !== undefined) {
     const operations = deployment.pending_operations ?? [];
@@ -44,17 +40,6 @@ export function settle(
     if (deployment.manifest !== undefined) deployment.manifest.time = new Date().toISOString();
   }
   return state;
-}
-
-/** Maps the URNs of records to those that creates which are recorded give them by an alias. */
-function findNewNames(exported: StackExport, creates: readonly UnresolvedCreate[]): Map<string, string> {
-  const current = findCurrentWebhooks(exported);
-  const names = new Map<string, string>();
-  for (const { urn, resource } of creates) {
-    const alias = resource.aliases?.find((one) => current.has(one) && !names.has(one));
-    if (alias !== undefined && !current.has(urn)) names.set(alias, urn);
-  }
-  return names;
 }
 
 /** Records a create: its webhook, or that it is unresolved. What it replaces then waits for its deletion. */
