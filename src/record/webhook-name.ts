@@ -29,10 +29,3 @@ export function isSameName(replied: string, { name, apiName }: KnownName): boole
 export function nameHashOf(replied: string): string {
   return shortHash(fold(replied));
 }
-
-/** Reports whether an API may show a name like a known one: it cuts long names, and rewrites what is no letter or number. */
-export function mayBeShownAs(name: string, { name: known, apiName }: KnownName): boolean {
-  const folded = fold(name);
-  if (fold(known) !== "" && folded.startsWith(fold(known))) return true;
-  return [...folded].some((_, end, letters) => nameHashOf(letters.slice(0, end + 1).join("")) === apiName);
-}

@@ -1,5 +1,5 @@
 import { logicalNameOf } from "../../record/urn.js";
-import { mayBeShownAs } from "../../record/webhook-name.js";
+import { isSameName } from "../../record/webhook-name.js";
 import { findProviderName } from "../../stack/providers.js";
 import { findWebhooks, isKnown, type StackExport } from "../../stack/stack-export.js";
 import type { UnresolvedCreate } from "../../stack/unresolved.js";
@@ -26,7 +26,7 @@ export function dashboardOf({ provider, baseUrl }: Dashboard): Dashboard {
 
 /**
  * Finds the webhooks that a person could take for the one of a create, because he sees names, urls and times: the one that it was to
- * replace, whatever that is called, and those of the same url or of a name which the API may show like it. If the id in its reply is
+ * replace, whatever that is called, and those of the same url or name. If the id in its reply is
  * noted, he needs nothing else, unless another webhook has it. What this machine knows of the other creates counts, too.
  */
 export function findLookAlikes(
@@ -35,11 +35,10 @@ export function findLookAlikes(
 ): LookAlike[] {
   const { urn, resource, replacedId, notedId } = create;
   const own = [urn, ...(resource.aliases ?? [])];
-  const recorded = findWebhooks(exported).filter(isKnown);
   const made = creates.flatMap(({ made, name, url, baseUrl, ...one }) =>
     made === undefined || one.urn === urn ? [] : { ...one, id: made.id, outputs: { name, url, baseUrl } },
   );
-  const known = [...recorded, ...made];
+  const known = [...findWebhooks(exported).filter(isKnown), ...made];
   const hasId = (shown: string | undefined, { id, outputs }: (typeof known)[number]) =>
     id === shown && [undefined, outputs?.baseUrl].includes(create.baseUrl);
   if (notedId !== undefined && !known.some((one) => hasId(notedId, one))) return [];
@@ -55,11 +54,9 @@ export function findLookAlikes(
 }
 
 function looksLike({ url, name }: UnresolvedCreate, outputs: Record<string, unknown> = {}): boolean {
-  // A secret is not a text, and unknown: two of them may be the same.
-  const [otherUrl, otherName = "", apiName] = [outputs.url, outputs.name, outputs.apiName].map(textOf);
-  if (!(name || otherName || url || otherUrl)) return true;
-  if (url !== undefined && url === otherUrl) return true;
-  return name !== undefined && mayBeShownAs(name, { name: otherName, apiName });
+  const [otherName = "", apiName] = [outputs.name, outputs.apiName].map(textOf);
+  const hasUrl = url !== undefined && url === outputs.url;
+  return hasUrl || (name !== undefined && isSameName(name, { name: otherName, apiName }));
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
