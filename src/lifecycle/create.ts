@@ -91,7 +91,7 @@ async function send(session: Session, creating: Creating) {
   const api = shortHash(settings.baseUrl);
   const noted = { nonce, provider: guide.provider, replaces: old?.id, api, seenBy };
   // Every engine checks before it creates.
-  const note = urn === undefined ? undefined : notes.noteCreate({ urn, ...noted });
+  const note = urn === undefined ? undefined : notes.noteCreate({ urn, ...noted }, run.program?.organization);
   let sent = sentNow(settings);
   // Retries may wait for minutes before the request leaves.
   const onSend = () => {

@@ -84,7 +84,7 @@ export class WebhookLifecycle {
   ): Promise<void> {
     const action = `Deleting ${label(id, urn)}`;
     const request = { ...timed, action, entry: readEntry(id, outputs, { urn }) };
-    return this.#operate(action, urn, () => deleteWebhook(this.#session, request));
+    return this.#operate(action, () => deleteWebhook(this.#session, request));
   }
 
   /**
@@ -94,7 +94,7 @@ export class WebhookLifecycle {
    * @throws what the attempt throws. One that is refused gets the record of an attempt that may have taken effect.
    */
   #change({ resource, action }: Action & Pick<Change, "resource">, act: () => Promise<Result>) {
-    return this.#operate(action, resource.urn, async () => {
+    return this.#operate(action, async () => {
       try {
         const result = await act();
         resource.ending = result.outputs.unconfirmed ? { kind: "waiting" } : undefined;
@@ -112,20 +112,14 @@ export class WebhookLifecycle {
   }
 
   /**
-   * Runs an operation that may change a webhook, unless the gate is closed. Its start is noted: if this process dies in it, nothing
-   * else may show that. A preview runs none, and nothing shows the stack of a destroy by the dynamic provider.
+   * Runs an operation that may change a webhook, unless the gate is closed.
    *
    * @throws WebhookError also if a create of the stack is unresolved. A warning of the run names all.
    */
-  #operate<Value>(action: string, urn: string | undefined, act: () => Promise<Value>): Promise<Value> {
-    const { run, notes } = this.#session;
-    const { program } = run;
+  #operate<Value>(action: string, act: () => Promise<Value>): Promise<Value> {
     return this.#session.runOperation(async () => {
-      if (program?.gate !== undefined) throw gateClosedError(action);
-      const ofStack = urn ?? program?.urn;
-      if (ofStack === undefined) return act();
-      const end = notes.noteOperation(ofStack, program?.organization);
-      return act().finally(end);
+      if (this.#session.run.program?.gate !== undefined) throw gateClosedError(action);
+      return act();
     });
   }
 }

@@ -39,13 +39,10 @@ export type CreateLine = { create: number } & Partial<SentCreate> & {
 export interface RunLine {
   /** Whether the process has read the state, and found no create with an unknown outcome. */
   isGateOpen?: true;
-  /** When it began its first operation, in ISO 8601, and a resource of its stack. A preview begins none. */
-  beganAt?: string;
-  urn?: string;
-  /** The organization of that stack: several may have stacks of the same name. Undefined if it has none, and in a plugin's destroy. */
+  /** The organization of the stack of its creates: several may have stacks of the same name. Undefined if it has none. */
   organization?: string | undefined;
-  /** Whether none is under way, and the engine has the results of all. */
+  /** Whether no create is under way, and the engine has the results of all. */
   isIdle?: boolean;
-  /** Whether the engine let it end: no operation of it was cut off. */
+  /** Whether the engine let it end: no create of it was cut off. */
   hasEnded?: true;
 }

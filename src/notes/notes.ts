@@ -5,7 +5,7 @@ import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { thisProcess } from "./processes.js";
 import { removeFile } from "./remove-notes.js";
 
-/** The result of an operation has reached the engine within this time. A run ends later: the engine saves the state before. */
+/** The result of a create has reached the engine within this time. A run ends later: the engine saves the state before. */
 const DELIVERY_MILLISECONDS = 10;
 
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
   engine?: string | undefined;
   /** Called once with the reason if the file cannot be written. */
   report?: (problem: string) => void;
-  /** Aborts when the engine may not save the results: operations may be cut off then. */
+  /** Aborts when the engine may not save the results: creates may be cut off then. */
   resultsMayBeLost?: AbortSignal;
 }
 
@@ -32,7 +32,8 @@ export class Notes {
   #isUsable: boolean;
   #file: { path: string; descriptor: number } | undefined;
   readonly #run: RunLine = {};
-  #underWay = 0;
+  /** The creates that were sent, and whose results did not go to the engine yet. */
+  readonly #underWay = new Set<number>();
   #delivery: NodeJS.Timeout | undefined;
   #count = 0;
   /** The creates that a later run may have to know of. */
@@ -49,52 +50,54 @@ export class Notes {
     if (!this.#run.isGateOpen) this.#noteRun({ isGateOpen: true });
   }
 
-  /**
-   * Notes that the process begins an operation. A language host that runs it as a plugin kills it at the end of a run, so it says
-   * at once when none is under way. @returns ends the operation.
-   */
-  noteOperation(urn: string, organization?: string): () => void {
-    clearTimeout(this.#delivery);
-    this.#underWay++;
-    if (this.#run.beganAt === undefined)
-      this.#noteRun({ beganAt: new Date().toISOString(), urn, organization });
-    else if (this.#run.isIdle) this.#noteRun({ isIdle: false });
-    const noteIdle = () => {
-      if (!this.#options.resultsMayBeLost?.aborted) this.#noteRun({ isIdle: true });
-    };
-    return () => {
-      if (--this.#underWay === 0) this.#delivery = setTimeout(noteIdle, DELIVERY_MILLISECONDS).unref();
-    };
-  }
-
   #noteRun(line: RunLine): void {
     Object.assign(this.#run, line);
     this.#add(line);
   }
 
-  noteCreate(create: Omit<SentCreate, "sentAt" | "until">) {
+  noteCreate(create: Omit<SentCreate, "sentAt" | "until">, organization?: string) {
     const number = ++this.#count;
     const add = (line: Omit<CreateLine, "create">) => this.#add({ create: number, ...line });
     return {
       /** Before the request leaves. */
       sent: ({ sentAt, until }: Pick<SentCreate, "sentAt" | "until">) => {
         this.#mayMatter.add(number);
+        this.#beginCreate(number, organization);
         add({ ...create, sentAt, until });
       },
       /** When the result goes to the engine. @param reply none if the outcome is unknown. */
-      ended: (reply?: SentCreate["reply"]) => add({ reply, endedAt: new Date().toISOString() }),
+      ended: (reply?: SentCreate["reply"]) => {
+        add({ reply, endedAt: new Date().toISOString() });
+        this.#endCreate(number);
+      },
       /** If the create certainly had no effect. */
       withdraw: () => {
         this.#mayMatter.delete(number);
         add({ isOver: true });
+        this.#endCreate(number);
       },
     };
+  }
+
+  #beginCreate(create: number, organization: string | undefined): void {
+    clearTimeout(this.#delivery);
+    this.#underWay.add(create);
+    if (this.#run.isIdle !== false) this.#noteRun({ organization, isIdle: false });
+  }
+
+  /** A language host that runs this process as a plugin kills it at the end of a run, so it says soon that no create is under way. */
+  #endCreate(create: number): void {
+    if (!this.#underWay.delete(create) || this.#underWay.size > 0) return;
+    const noteIdle = () => {
+      if (!this.#options.resultsMayBeLost?.aborted) this.#noteRun({ isIdle: true });
+    };
+    this.#delivery = setTimeout(noteIdle, DELIVERY_MILLISECONDS).unref();
   }
 
   /** Ends with the run: an engine that was not interrupted has seen all results. Whether it could save them, a later run sees. */
   end(): void {
     const isWell = this.#run.isIdle || !this.#options.resultsMayBeLost?.aborted;
-    const isNeeded = !isWell || this.#mayMatter.size > 0;
+    const isNeeded = this.#mayMatter.size > 0;
     if (isWell && isNeeded) this.#add({ hasEnded: true });
     this.#isUsable = false;
     if (this.#file === undefined) return;

@@ -5,7 +5,7 @@ import type { CreateLine, FileHeader, RunLine, SentCreate } from "./format.js";
 import { ifPossible } from "./if-possible.js";
 import { isRunning } from "./processes.js";
 
-/** What became of the process that writes a file: it runs, it ended when nothing was under way, or it was killed. */
+/** What became of the process that writes a file: it runs, it ended when no create was under way, or it was killed. */
 type Writer = "running" | "ended" | "killed";
 
 /** A create that a run on this machine has sent, and whose result its engine may not have. */
@@ -17,8 +17,8 @@ export interface NotedCreate extends SentCreate {
   writer: Writer;
 }
 
-/** A file of notes, as it is read. Its process knew no resource of its stack if it has no URN and no create. */
-export interface NotesFile extends RunLine {
+/** A file of notes, as it is read. */
+interface NotesFile extends RunLine {
   path: string;
   engine: string | undefined;
   writer: Writer;
@@ -31,7 +31,7 @@ export interface NotesOfStack {
   creates: readonly NotedCreate[];
   /** Whether another process of the running run has found the gate open: what is pending now was begun by this run. */
   isGateOpen: boolean;
-  /** The files of the stack; and those whose process knew no resource of its own. */
+  /** The files of other runs of the stack; and those that have no create. */
   files: readonly NotesFile[];
 }
 
@@ -44,8 +44,9 @@ export function readNotes(
   const names = ifPossible(() => readdirSync(folder)) ?? []; // No run may have noted anything.
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
   const read = paths.flatMap((path) => readFile(path) ?? []);
-  const isOfStack = ({ urn = prefix, organization: noted }: NotesFile) =>
-    urn.startsWith(prefix) && (organization === undefined || [organization, undefined].includes(noted));
+  const isOfStack = ({ creates, organization: noted }: NotesFile) =>
+    creates.every(({ urn }) => urn.startsWith(prefix)) &&
+    (organization === undefined || [organization, undefined].includes(noted));
   const isOfRun = (file: NotesFile) =>
     engine !== undefined && file.engine === engine && file.writer === "running";
   const files = read.filter((file) => !isOfRun(file) && isOfStack(file));

@@ -58,7 +58,7 @@ async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun
     return new StackBeforeRun({}, notes, { name: running, refusal });
   }
   const read = new StackBeforeRun(exported, notes, { name: running });
-  keepOnly(notes, read.notesToKeep);
+  keepOnly(notes, read.openNotes);
   return read;
 }
 

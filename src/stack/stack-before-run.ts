@@ -1,5 +1,4 @@
-import type { NotesFile, NotesOfStack } from "../notes/read-notes.js";
-import type { KeptNotes } from "../notes/remove-notes.js";
+import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
 import type { Owner, ResourceContext } from "../record/properties.js";
@@ -10,14 +9,13 @@ import {
   type ExportedResource,
   findCurrentWebhooks,
   findCutOffChanges,
-  findKnownWebhooks,
   findWebhooks,
   isKnown,
   type StackExport,
 } from "./stack-export.js";
 import { findUnresolved, type UnresolvedCreate } from "./unresolved.js";
 
-const NO_NOTES: NotesOfStack = { creates: [], isGateOpen: false, files: [] };
+const NO_NOTES = { creates: [], isGateOpen: false };
 
 /** What a reader knows of a stack beside its state and its notes. */
 interface StackFacts {
@@ -32,12 +30,12 @@ interface StackFacts {
 export class StackBeforeRun {
   /** The unresolved creates. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
-  /** Whether a run was killed that may have been changing known webhooks. */
+  /** Whether an engine was killed during the update or the delete of a webhook. */
   readonly hasCutOffChanges: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
-  /** The notes that this run or a later one needs. */
-  readonly notesToKeep: KeptNotes;
+  /** The noted creates that this run or a later one must know. */
+  readonly openNotes: readonly NotedCreate[];
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
@@ -47,20 +45,17 @@ export class StackBeforeRun {
 
   constructor(
     exported: StackExport,
-    notes: NotesOfStack = NO_NOTES,
+    notes: Pick<NotesOfStack, "creates" | "isGateOpen"> = NO_NOTES,
     { name, refusal, baseUrl }: StackFacts = {},
   ) {
     const { unresolved, open } = findUnresolved(exported, notes.creates, baseUrl);
-    const killed = findKilledRuns(exported, notes.files);
     const webhooks = findWebhooks(exported);
     this.#current = findCurrentWebhooks(exported);
     this.#obsolete = webhooks.filter((record) => record.delete);
-    // The notes do not show which it was changing.
-    const sentAgain = killed.length > 0 ? findKnownWebhooks(exported) : findCutOffChanges(exported);
-    this.#sentAgain = new Set(sentAgain);
+    this.#sentAgain = new Set(findCutOffChanges(exported));
     this.#byId = Map.groupBy(webhooks.filter(isKnown), ({ id }) => id);
-    this.hasCutOffChanges = sentAgain.length > 0;
-    this.notesToKeep = { creates: open, files: killed };
+    this.hasCutOffChanges = this.#sentAgain.size > 0;
+    this.openNotes = open;
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.gate = refusal ?? describeGate(this.unresolved, name);
   }
@@ -112,18 +107,4 @@ export class StackBeforeRun {
       ...(typeof baseUrl === "string" && { baseUrl }),
     }));
   }
-}
-
-/**
- * Finds the note files of killed providers for which the state has a webhook that has not changed since: an update or a delete of it
- * may have been cut off, and the state shows nothing of it.
- */
-function findKilledRuns(exported: StackExport, files: readonly NotesFile[]): NotesFile[] {
-  const changes = findKnownWebhooks(exported).map(({ created = "", modified = created }) => modified);
-  return files.filter(
-    ({ writer, beganAt }) =>
-      writer === "killed" &&
-      beganAt !== undefined &&
-      changes.some((changedAt) => !(Date.parse(changedAt) > Date.parse(beganAt))),
-  );
 }

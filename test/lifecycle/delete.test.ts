@@ -4,7 +4,6 @@ import type { Fault } from "../../simulator/src/index.js";
 import { WebhookLifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Properties } from "../../src/lifecycle/values.js";
 import { SEEN_BY } from "../../src/record/seen-by.js";
-import { useNotesFolder } from "../notes/notes-folder.js";
 import { parse } from "../settings/parse.js";
 import { create, declare, failureOf, messageOf, receive, startEndingRun, startRun } from "./runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "./simulator.js";
@@ -157,23 +156,6 @@ it.each<[string, act: (run: Run) => unknown, recorded: object, message: string]>
   await act(run);
   expect(await messageOf(run.delete(id, { ...outputs, ...recorded }))).toContain(message);
   expect(operations()).toEqual([]);
-});
-
-const notes = useNotesFolder();
-
-it("is noted as the first operation of a process that a kill may end, if a resource of its stack is known", async () => {
-  const { id, outputs } = await create();
-  refuse("delete", { times: 2 });
-  const noted = async (run: Run, urn?: string) => {
-    await failureOf(run.delete(id, outputs, { urn }));
-    notes.kill();
-    return notes.read().files.map(({ beganAt }) => beganAt !== undefined);
-  };
-  const startNoting = () => startRun({}, { notes: notes.start() });
-  const up = startNoting();
-  await declare(up).check({}, orders);
-  expect(await noted(up)).toEqual([true]);
-  expect(await noted(startNoting(), ORDERS)).toEqual([true, true]);
 });
 
 const CREATED_ELSEWHERE = { createdAt: "2025-01-01T00:00:00Z" };

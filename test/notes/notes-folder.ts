@@ -43,10 +43,18 @@ export class NotesFolder {
   }
 
   /** Notes a create that is sent. */
-  send(notes = this.start(), fields: object = {}): ReturnType<Notes["noteCreate"]> {
-    const note = notes.noteCreate({ ...create, ...fields });
+  send(notes = this.start(), fields: { urn?: string } = {}, organization?: string) {
+    const note = notes.noteCreate({ ...create, ...fields }, organization);
     note.sent(sent);
     return note;
+  }
+
+  /** Writes a file of notes. */
+  write(name: string, lines: readonly object[]): void {
+    writeFileSync(
+      join(this.path, `${name}.jsonl`),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
   }
 
   /** Lets the processes that have noted what there is be killed. @param but the file of one that was not. */

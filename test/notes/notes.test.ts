@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { urnOf } from "../stack/exported.js";
 import { ENGINE, sent, useNotesFolder } from "./notes-folder.js";
 
 const reply = { id: "42", createdAt: "2026-01-01T12:00:01Z" };
@@ -39,7 +38,7 @@ describe("the file of a process", () => {
   it("belongs to its owner, and goes when the run ends well in which no create may have made a webhook", () => {
     const notes = folder.start();
     folder.send(notes).withdraw();
-    notes.noteOperation(urnOf("orders"));
+    notes.noteOpenGate();
     expect(folder.files).toHaveLength(1);
     for (const path of [folder.path, ...folder.files]) expect(fs.statSync(path).mode & 0o077).toBe(0);
     notes.end();

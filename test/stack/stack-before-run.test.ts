@@ -1,20 +1,8 @@
 import { expect, it } from "vitest";
-import type { NotesFile, NotesOfStack } from "../../src/notes/read-notes.js";
 import type { Past } from "../../src/record/past.js";
 import { SEEN_BY, seenByOf } from "../../src/record/seen-by.js";
 import { StackBeforeRun } from "../../src/stack/stack-before-run.js";
-import {
-  BASE_URL,
-  exported,
-  IN_DOUBT,
-  LATER,
-  pending,
-  providerOf,
-  SENT,
-  sent,
-  urnOf,
-  webhook,
-} from "./exported.js";
+import { BASE_URL, exported, IN_DOUBT, pending, providerOf, sent, urnOf, webhook } from "./exported.js";
 
 const found: Past = { kind: "known", id: "1", baseUrl: BASE_URL };
 const { url, name, enabled } = sent;
@@ -55,6 +43,12 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
+it("says of a new resource that a change was cut off: an alias may have renamed the webhook to it", () => {
+  const describe = (state: ReturnType<typeof exported>) => new StackBeforeRun(state).describe(urnOf("new"));
+  expect(describe(cutOff("updating", "other"))).toEqual({ past: { kind: "new" }, hasCutOffChanges: true });
+  expect(describe(orders())).toEqual({ past: { kind: "new" } });
+});
+
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
   const stack = new StackBeforeRun(
     exported([
@@ -72,38 +66,6 @@ it("lists the records that have an id, also one that waits for its deletion, and
     { urn: urnOf("replaced"), baseUrl },
   ]);
   expect(stack.ownersOf("3")).toEqual([]);
-});
-
-const notes = (fields: Partial<NotesOfStack>) => ({ creates: [], isGateOpen: false, files: [], ...fields });
-/** The notes of a provider that was killed after it had begun at SENT. */
-const killed: NotesFile = { path: "", engine: "", writer: "killed", beganAt: SENT, creates: [] };
-const { beganAt: _, ...idle } = killed;
-const replaced = webhook("orders", { id: IN_DOUBT });
-
-it.each<[string, boolean, ReturnType<typeof exported>, ...NotesFile[]]>([
-  ["was", true, cutOff("updating", "orders")],
-  ["was not", false, orders()],
-  ["was, and its webhook has not changed since", true, orders(), killed],
-  ["was, and one webhook has not", true, orders({ modified: LATER }, webhook("other")), killed],
-  ["was not since the webhook changed", false, orders({ modified: LATER }), killed],
-  [
-    "was since one of two began",
-    true,
-    orders({ modified: LATER }),
-    killed,
-    { ...killed, beganAt: "2027-01-01" },
-  ],
-  ["was not: no webhook is known", false, exported([replaced, older]), killed],
-  ["was not: its provider is alive", false, orders(), { ...killed, writer: "running" }],
-  ["was not: it ended", false, orders(), { ...killed, writer: "ended" }],
-  ["was not: it had begun nothing", false, orders(), idle],
-])("knows that a run %s killed, and keeps its notes", (_, isKilled, state, ...files) => {
-  const stack = new StackBeforeRun(state, notes({ files }));
-  expect(stack.hasCutOffChanges).toBe(isKilled);
-  const kept = stack.notesToKeep.files;
-  expect(kept).toEqual(isKilled ? files.slice(-1) : []);
-  const urns = ["orders", "other"].map(urnOf).filter((urn) => "condition" in stack.pastOf(urn));
-  expect(urns.length > 0).toBe(isKilled);
 });
 
 const KEY_A = { [SEEN_BY]: "aaaa" };

@@ -18,7 +18,7 @@ export type ListedCreate = UnresolvedOfStack["creates"][number];
 /** Finds what is unresolved in a stack. @throws PulumiCommandError if its state cannot be read. */
 export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfStack> {
   const found = findNotedOf(name, JSON.parse(await exportStack(printStackName(name))));
-  keepOnly(found.notes, found.notesToKeep);
+  keepOnly(found.notes, found.openNotes);
   return found;
 }
 
@@ -26,7 +26,7 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
 export function findNotedOf(name: StackName, exported: StackExport = {}) {
   const notes = readNotes(notesFolder(process.cwd()), name);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
-  const { unresolved, hasCutOffChanges, notesToKeep } = new StackBeforeRun(exported, notes, { baseUrl });
+  const { unresolved, hasCutOffChanges, openNotes } = new StackBeforeRun(exported, notes, { baseUrl });
   const known = { exported, creates: unresolved };
   return {
     name,
@@ -34,19 +34,16 @@ export function findNotedOf(name: StackName, exported: StackExport = {}) {
     stack: printStackName(name),
     exported,
     notes,
-    notesToKeep,
+    openNotes,
     creates: unresolved.map((create) => ({ ...create, keep: findLookAlikes(create, known) })),
-    /** Whether the next up must send every known webhook again: a run was killed that may have been changing any of them. */
-    sendsAllAgain: hasCutOffChanges || unresolved.some(({ shownBy }) => shownBy !== "record"),
+    /** Whether an engine was killed during the update or the delete of a webhook, which the next up sends again. */
+    hasCutOffChanges,
   };
 }
 
-/** Reports whether a run on this machine has left a provider with requests in flight. */
-const hasProvider = ({ files }: NotesOfStack) =>
-  files.some(({ writer, beganAt, isIdle }) => writer === "running" && beganAt !== undefined && !isIdle);
+/** Finds the creates of the providers that a run has left behind on this machine. Such a process ends with its last request. */
+const findRunning = ({ creates }: NotesOfStack) => creates.filter(({ writer }) => writer === "running");
 
-/** A provider that has lost its engine ends with its last request. How long an update or a delete waits for its reply is not noted. */
-const GRACE_SECONDS = 35;
 const POLL_MILLISECONDS = 1000;
 
 /**
@@ -54,14 +51,16 @@ const POLL_MILLISECONDS = 1000;
  * @param limit the time in ISO 8601 after which it waits no longer. @returns whether there was one.
  */
 export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit = "9"): Promise<boolean> {
-  if (!hasProvider(notes)) return false;
-  const running = notes.creates.filter(({ writer }) => writer === "running").map(({ until }) => until);
-  const last = [new Date(Date.now() + GRACE_SECONDS * 1000).toISOString(), ...running].sort().at(-1) ?? "";
+  const last = findRunning(notes)
+    .map(({ until }) => until)
+    .sort()
+    .at(-1);
+  if (last === undefined) return false;
   const end = last < limit ? last : limit;
   console.error(
     `Waiting for the provider of that run, which still has requests in flight, until ${end} at the latest …`,
   );
-  while (new Date().toISOString() < end && hasProvider(readNotes(notesFolder(process.cwd()), name)))
-    await sleep(POLL_MILLISECONDS);
+  const isRunning = () => findRunning(readNotes(notesFolder(process.cwd()), name)).length > 0;
+  while (new Date().toISOString() < end && isRunning()) await sleep(POLL_MILLISECONDS);
   return true;
 }

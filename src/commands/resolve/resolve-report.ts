@@ -10,7 +10,8 @@ import type { ListedCreate, UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf } from "./look-alikes.js";
 
 /** What a run of resolve found and did. */
-export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "sendsAllAgain"> {
+export interface Report
+  extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "hasCutOffChanges"> {
   /** The creates whose webhooks it has recorded, those whose webhooks are not there, and the others. Default: it has done nothing. */
   recorded?: readonly UnresolvedCreate[];
   notThere?: readonly UnresolvedCreate[];
@@ -42,7 +43,7 @@ export function formatJson({ stack, creates, backup, ...done }: Report): string 
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, creates, sendsAllAgain, backup, isAsking, ...done } = report;
+  const { stack, exported, creates, hasCutOffChanges, backup, isAsking, ...done } = report;
   const { recorded = [], notThere = [], open = creates } = done;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
@@ -60,9 +61,9 @@ export function formatText(report: Report): string {
       (create) => `${titleOf(create)}: answered none. The state is the one from before its create.`,
     ),
     ...open.map((create) => describeCreate(create, report)),
-    sendsAllAgain &&
+    hasCutOffChanges &&
       backup !== undefined &&
-      "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
+      "A run was killed while it updated or deleted webhooks. The next pulumi up sends all fields of these again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
     open.some(isAsked) && !isUnread && [...lookFor(open), ...after].join(" "),
     !isOpen &&
@@ -116,7 +117,7 @@ function describeCreate(create: ListedCreate, { stack, exported }: Pick<Report, 
     url,
     !isCreated(create) &&
       (name === undefined || url === undefined) &&
-      `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares.`,
+      `A name or url that is not shown is the one that ${logicalNameOf(urn)} declares. Keep each webhook whose id pulumi stack${stackOption(stack)} --show-ids lists.`,
     place !== "" && made === undefined && `Look ${place}.`,
     ...keep.map(({ id, resource, ...dashboard }) => {
       const other = describeDashboard(dashboard, exported);

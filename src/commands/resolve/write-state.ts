@@ -54,7 +54,7 @@ export async function writeSettled(found: UnresolvedOfStack, notThere: readonly 
     await rm(file, { force: true });
   }
   const keptNotes = notes.creates.filter(({ urn }) => kept.some((create) => create.urn === urn));
-  keepOnly(notes, { creates: keptNotes, files: [] });
+  keepOnly(notes, keptNotes);
   return backup;
 }
 

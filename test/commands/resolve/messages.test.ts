@@ -37,7 +37,7 @@ const CREATED = [
   }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
-const report = { stack: "dev", exported: exported(keep), creates: [], sendsAllAgain: false };
+const report = { stack: "dev", exported: exported(keep), creates: [], hasCutOffChanges: false };
 /** Formats a report of creates that are open. */
 const formatOpen = (creates: readonly UnresolvedCreate[], state: StackExport = report.exported) => {
   const open = creates.map((one) => ({ ...one, keep: findLookAlikes(one, { exported: state, creates }) }));
@@ -60,7 +60,7 @@ const answered = {
   ...report,
   recorded: [createOf("refunds", { ...killed, ...made })],
   notThere: CREATES.slice(0, 1),
-  sendsAllAgain: true,
+  hasCutOffChanges: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 

@@ -118,11 +118,11 @@ describe.concurrent("pulumi-webhooks resolve", { timeout: 300_000 }, () => {
 
   it("waits if a provider still has requests in flight, and records the reply that it has noted then", async () => {
     using stack = new Stack([settings], [killed]);
-    const began = { beganAt: SENT.sentAt, urn: SENT.urn };
-    stack.note(process.pid, began, SENT);
+    const until = new Date(Date.now() + 300_000).toISOString();
+    stack.note(process.pid, { ...SENT, until });
     using resolve = stack.start(["resolve", "--stack", "dev", "--record"]);
     await resolve.printed("Waiting for the provider of that run, which still has requests in flight");
-    stack.note(process.pid, began, SENT, REPLIED, { isIdle: true });
+    stack.note(process.pid, { ...SENT, until }, REPLIED, { hasEnded: true });
     expect(await resolve.ended).toMatchObject({ code: 0, out: expect.stringContaining("killed: webhook 7") });
   });
 

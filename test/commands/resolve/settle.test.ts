@@ -46,12 +46,12 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 type Outcome = UnresolvedCreate["made"] | "none";
 
 /** Settles all creates of a state. */
-function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = [], sendsAllAgain = false) {
+function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
   const { unresolved } = findUnresolved(state, notes);
   const made = typeof outcome === "object" && { made: outcome };
   const creates = unresolved.map((one) => ({ ...one, ...made, keep: [] }));
   const before = JSON.stringify(state);
-  const after = settle({ exported: state, creates, sendsAllAgain }, outcome === "none" ? creates : []);
+  const after = settle({ exported: state, creates }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   const resources = after.deployment?.resources ?? [];
   const shown = resources.map(({ urn, id, delete: isDeleted }) => {
@@ -156,10 +156,9 @@ it("refers to nothing that does not exist", () => {
 });
 
 it("is recorded with what it replaces, so that none restores the state from before", () => {
-  const before = [orders, other].map((one) => ({ ...one, outputs: { ...one.outputs, unconfirmed: true } }));
-  const { after, resources } = settled(replacing([orders, other]), undefined, [], true);
+  const { after, resources } = settled(replacing([orders, other]));
   expect(resources[1]?.outputs).toMatchObject({ [REPLACED_ID]: "1" });
-  expect(settled(after, "none").resources).toEqual([main, ...before]);
+  expect(settled(after, "none").resources).toEqual([main, orders, other]);
   expect(settled(exported([main], [pending("creating", "orders")])).resources[1]?.outputs).toEqual(outputs);
 });
 
@@ -180,10 +179,14 @@ const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
 
-it.each([true, false])("marks every known webhook after a killed run, and no other one: %s", (isKilled) => {
-  const { resources } = settled(exported([...webhooks, doubt], [creating]), "none", [], isKilled);
+it.each([
+  ["updates", "updating", ["1"]],
+  ["deletes", "deleting", ["1"]],
+  ["creates", "creating", []],
+])("marks the webhooks whose %s were cut off, and no other one", (_, type, ids) => {
+  const { resources } = settled(exported([...webhooks, doubt], [creating, pending(type, "a")]), "none");
   const marked = resources.filter(({ outputs }) => outputs?.unconfirmed).map(({ id }) => id);
-  expect(marked).toEqual(isKilled ? ["1", "2"] : []);
+  expect(marked).toEqual(ids);
 });
 
 it("is a state that was saved now, which settles notes, without pending operations of webhooks", () => {

@@ -74,7 +74,7 @@ export class EngineRun {
     this.#killed = new Promise((resolve) => {
       api.onKill = (who, sender) => {
         const process = this.#processOf(providerReference(state, providerOf(nameOf(sender))));
-        if (who === "provider") process.isDead = true;
+        if (who === "provider") process.kill();
         else this.#isKilled = true;
         this.#isBackendLost ||= who === "backend";
         // The requests in flight end or hang meanwhile.

@@ -32,7 +32,14 @@ export async function answer(world: World, step: ResolveStep): Promise<Seen> {
 
 /** Deletes each webhook that looks like a create, as far as the person can tell it apart; or leaves it. */
 function actInDashboard(state: State, reported: readonly Reported[], person: ResolveStep["person"]): void {
-  const found = reported.flatMap((create) => state.webhooks.filter((webhook) => isTakenFor(webhook, create)));
+  const recorded = recordsIn(state).map((record) => webhookOf(state, record));
+  const found = reported.flatMap((create) =>
+    state.webhooks.filter((webhook) => {
+      // The report says so.
+      const isKept = (create.name === undefined || create.url === undefined) && recorded.includes(webhook);
+      return !isKept && isTakenFor(webhook, create);
+    }),
+  );
   if (person === "leaves it") for (const webhook of found) webhook.isExcused = true;
   else state.webhooks = state.webhooks.filter((webhook) => !found.includes(webhook));
 }

@@ -17,7 +17,7 @@ import type { Declaration, Properties, State } from "./state.js";
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = readNotes(NOTES, { ...NAME, engine });
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
-  keepOnly(notes, stack.notesToKeep);
+  keepOnly(notes, stack.openNotes);
   return stack;
 }
 

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { Notes } from "../../../src/notes/notes.js";
 import { readWithWarnings } from "../../../src/pulumi/stack-reading.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
@@ -15,7 +16,7 @@ interface Given {
   log: (line: string) => void;
 }
 export class ProviderProcess {
-  isDead = false;
+  #isDead = false;
   readonly #face: Face | Promise<Face>;
   readonly #notes: Notes;
   readonly #process = new EmulatedProcess();
@@ -40,22 +41,29 @@ export class ProviderProcess {
     this.#face = FACES[state.face](surroundings, { name, state, apiKey });
   }
   async call<Result>(urn: string, operation: (face: Face) => Promise<Result>): Promise<Result> {
-    if (this.isDead) throw eof();
+    if (this.#isDead) throw eof();
     const run = () => sendAs(urn, async () => operation(await this.#face));
     const result = await Promise.race([this.#process.run(run), this.#death]);
-    if (this.isDead) throw eof();
+    if (this.#isDead) throw eof();
+    // The engine has the result: the process notes that no create is under way.
+    vi.advanceTimersByTime(10);
     return result;
+  }
+
+  /** Ends the process for the engine, and for its notes. Its requests in flight end or hang meanwhile. */
+  kill(): void {
+    this.#isDead = true;
+    this.#resultsMayBeLost.abort();
   }
 
   die(): void {
     this.#process.end();
-    this.#resultsMayBeLost.abort();
     this.#reject(eof());
   }
 
   /** @param isWell whether the engine has saved all results. */
   end(isWell: boolean): void {
-    if (!isWell || this.isDead) this.#resultsMayBeLost.abort();
+    if (!isWell) this.#resultsMayBeLost.abort();
     this.#notes.end();
     this.#process.end();
   }
