@@ -5,6 +5,7 @@ import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
+import { isCleared } from "./drift.js";
 import { refuseYoung } from "./gone-evidence.js";
 import type { Session } from "./session.js";
 import type { State } from "./state.js";
@@ -33,8 +34,7 @@ export function isRecorded(
   const isUnseen = !session.hasSeen(past);
   // The clock of a reply may be in another zone than that of the records: no evidence against a webhook that this key has seen.
   const { createdAt = isUnseen ? past.createdAbout : undefined } = past;
-  const isStrict = isUnseen && past.createdAt !== undefined;
-  const isSame = isSameCreation(reply.createdAt, createdAt, isStrict);
+  const isSame = isSameCreation(reply.createdAt, createdAt, isUnseen);
   if (isSame === true) return true;
   if (isSame === undefined)
     return !isUnseen && state !== undefined && reply.name !== undefined && isSameName(reply.name, state);
@@ -51,9 +51,9 @@ export function isRecorded(
 
 /**
  * Asks whether this key sees a webhook that another key saw last, before something is done with it that could harm another account's: by
- * the id alone, or by the update of what the record has. The first question ends before the others are sent.
+ * the id alone, or by the update of what the record has, which also follows if the API refuses the id alone.
  *
- * Only a disproof counts: a 404, or another creation. A refusal for another reason proves nothing, and what follows meets it, too.
+ * Only a disproof counts: a 404, or another creation. A refusal for another reason proves nothing.
  *
  * @param by undefined if the record does not show what it has: nothing is asked.
  * @throws WebhookError if the key does not see it, or if no answer came.
@@ -70,22 +70,23 @@ export async function askFirst(
   const client = session.client(action);
   const context = { ...asking, action, ifGone: otherKeyAdvice(urn) };
   const ask = async (asked: typeof by): Promise<void> => {
-    const sent = asked === "id" ? client.probe(id, context) : client.update(id, asked, context);
-    const reply = await sent.catch((error) => {
-      if (hasFailedAs("no effect", error) && error.reply !== undefined) return undefined;
+    const reply = await (asked === "id" ? client.probe(id, context) : client.update(id, asked, context));
+    isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" || isCleared(reply) });
+  };
+  const askAgain = (error: unknown) => {
+    // An API may refuse an update without fields, even by its status for unknown ids.
+    const status = error instanceof WebhookError ? error.reply?.status : undefined;
+    const isRefusal = status !== undefined && ![401, 403, 404, 410].includes(status);
+    if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
+    return ask(past.fields);
+  };
+  await session
+    .sendInTurn(past, () => ask(by).catch(askAgain))
+    .catch((error) => {
+      if (hasFailedAs("no effect", error) && error.reply !== undefined) return;
       refuseYoung(action, past, error);
       throw error;
     });
-    if (reply !== undefined) isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" });
-  };
-  await session.sendAfterFirst(past, () =>
-    ask(by).catch((error) => {
-      // The status for unknown ids may mean that the API refuses an update without fields.
-      const isRefusal = hasFailedAs("gone", error) && ![404, 410].includes(error.reply?.status ?? 0);
-      if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
-      return ask(past.fields);
-    }),
-  );
 }
 
 /** Says what to do about a webhook that this key does not see, and another one saw last. It continues a sentence. */

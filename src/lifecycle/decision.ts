@@ -145,7 +145,7 @@ export const REFUSALS = {
   hasTwin: ({ id, urn = "" }: Recorded, twin: string) =>
     refusal(
       `${labelAtStart(id, urn)} is also recorded for ${twin}`,
-      `to remove either resource would delete the webhook of both. Decide whose it is. Remove the other one from the program, if it is still there, and its record from the state: pulumi state delete ${shownUrn(twin)}, if the webhook is that of ${shownName(logicalNameOf(urn))}, else pulumi state delete ${shownUrn(urn)}.`,
+      `to remove either resource would delete the webhook of both. Decide whose it is. Remove the other one from the program, if it is still there, and its record from the state: pulumi state delete ${shownUrn(twin)}, if the webhook is that of ${shownName(logicalNameOf(urn))}, else pulumi state delete ${shownUrn(urn)}. If one of them had another account's API key, set the right one, delete that one's record, and import its webhook.`,
     ),
 };
 

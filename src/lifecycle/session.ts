@@ -37,7 +37,9 @@ export class Session {
   readonly #surroundings: SessionSurroundings;
   #client: WebhookClient | undefined;
   readonly #stopped = new AbortController();
-  #firstRequest: Promise<unknown> | undefined;
+  /** The request under way for a webhook that this key has not seen, and whether one has succeeded. */
+  #asking: Promise<void> | undefined;
+  #hasBeenAnswered = false;
   readonly #shownTopics = new Set<string>();
   /** The summaries of errors, by their details. */
   readonly #explainedBy = new Map<string, string>();
@@ -98,15 +100,23 @@ export class Session {
   }
 
   /**
-   * Sends a request for a webhook. The first one for a webhook that this key has not seen ends before the others of those are sent: it may
-   * show that the key is another account's.
+   * Sends a request for a webhook. Those for webhooks that this key has not seen go one after the other until one succeeds: each may show
+   * that the key is another account's.
    */
-  async sendAfterFirst<Value>(webhook: { seenBy?: string }, send: () => Promise<Value>): Promise<Value> {
+  async sendInTurn<Value>(webhook: { seenBy?: string }, send: () => Promise<Value>): Promise<Value> {
     if (this.hasSeen(webhook)) return send();
-    if (this.#firstRequest !== undefined) return this.#firstRequest.then(send);
-    const first = send();
-    this.#firstRequest = first.catch(() => {});
-    return first;
+    while (this.#asking !== undefined) await this.#asking;
+    if (this.#hasBeenAnswered) return send();
+    const sent = send();
+    const end = (hasSucceeded: boolean) => {
+      this.#hasBeenAnswered = hasSucceeded;
+      this.#asking = undefined;
+    };
+    this.#asking = sent.then(
+      () => end(true),
+      () => end(false),
+    );
+    return sent;
   }
 
   /** Shows a line about the settings or the API once, not once for each webhook. @param topic what is shown once. Default: the line. */

@@ -16,7 +16,7 @@ import type { Action, Result } from "./values.js";
  * Sends all fields, or only records the secret that the program says the webhook has.
  *
  * Requests, in their order: a question by the id, if this key has not seen the webhook and drift is `probe`; the update; the same once
- * more, if the reply contradicts it. The first update of a key that has not seen its webhooks ends before the others are sent.
+ * more, if the reply contradicts it. The updates of webhooks that this key has not seen go one after the other until one succeeds.
  *
  * @throws RecordedError if a field may differ at the API now; another WebhookError if nothing was changed.
  */
@@ -50,7 +50,7 @@ export async function update(
     return reply;
   };
   const sending = session
-    .sendAfterFirst(past, send)
+    .sendInTurn(past, send)
     .then((first) => askOnceMore(session, { id, urn, inputs, context, recorded, reply: first }));
   const reply = await sending.catch((error) => {
     refuseYoung(action, past, error);

@@ -41,7 +41,9 @@ export function isRecordedTwice(one: Identity, other: Identity, isOfOneKey: bool
 export const CREATION_SECONDS = 60;
 
 /** Stamps of one creation may differ by that much, if another account may have a webhook of the same id from about the same time. */
-const STRICT_SECONDS = 0.1;
+const STRICT_SECONDS = 0.05;
+/** The same, if one of them has whole seconds only, as the time of a reply. */
+const ROUNDED_SECONDS = 2;
 
 /**
  * Reports whether two times are those of one creation. @returns undefined if one of them cannot be read: it is no evidence.
@@ -57,7 +59,7 @@ export function isSameCreation(
   if (a === undefined || b === undefined) return undefined;
   // An API may keep fewer digits than its first reply has.
   const isRounded = Number.isInteger(a) || Number.isInteger(b);
-  const seconds = isStrict ? (isRounded ? 1 : STRICT_SECONDS) : CREATION_SECONDS;
+  const seconds = isStrict ? (isRounded ? ROUNDED_SECONDS : STRICT_SECONDS) : CREATION_SECONDS;
   return Math.abs(a - b) <= seconds;
 }
 

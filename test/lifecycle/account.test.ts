@@ -17,7 +17,7 @@ function judge(reply: object, { apiName, ...before }: Partial<Known> & { apiName
 }
 
 const inZone = { createdAbout: "2026-01-01T02:00:00Z" };
-const about = { ...unseen, createdAbout: "2026-01-01T00:00:59Z" };
+const about = { ...unseen, createdAbout: "2026-01-01T00:00:02Z" };
 const dated = { ...unseen, ...recordedAt };
 const precise = { ...unseen, createdAt: "2026-01-01T00:00:00.734Z" };
 
@@ -29,11 +29,16 @@ it.each<[string, before: Parameters<typeof judge>[1], reply: object, verdict: bo
   ["neither", recordedAt, {}, false],
   ["a time in another zone and its name", inZone, { ...recordedAt, name: "Orders" }, true],
   ["a creation about when the API replied to its create, to another key", about, recordedAt, true],
-  ["a creation minutes after that, to another key", about, { createdAt: "2026-01-01T00:05:00Z" }, "another"],
+  [
+    "a creation seconds after that, to another key",
+    about,
+    { createdAt: "2026-01-01T00:00:05.5Z" },
+    "another",
+  ],
   ["the time of its creation, to another key", dated, { createdAt: "2026-01-01T01:00:00+01:00" }, true],
   ["that time with fewer digits than the record, to another key", precise, recordedAt, true],
   ["a stamp some milliseconds off, to another key", precise, { createdAt: "2026-01-01T00:00:00.731Z" }, true],
-  ["another fraction of it, to another key", precise, { createdAt: "2026-01-01T00:00:00.5Z" }, "another"],
+  ["another fraction of it, to another key", precise, { createdAt: "2026-01-01T00:00:00.8Z" }, "another"],
   ["a creation within a minute, to another key", dated, { createdAt: "2026-01-01T00:00:30Z" }, "another"],
   ["its name alone, to another key", dated, { name: "Orders" }, false],
 ])("judges whether a reply is that of the recorded webhook if it has %s", (_, before, reply, verdict) => {

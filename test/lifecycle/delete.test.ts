@@ -169,7 +169,13 @@ it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[],
   ["asks by the id alone, and deletes what was created when the record says", {}, nothing, both],
   ["keeps what was created at another time", CREATED_ELSEWHERE, nothing, ["update"], ANOTHER],
   ["keeps one that it does not see", {}, (id) => api.dashboard.delete(id), Array(5).fill("update"), UNSEEN],
-  ["deletes one whose question is refused for another reason", {}, () => refuse("update"), both],
+  ["asks by what the record has if the question is refused", {}, () => refuse("update"), ["update", ...both]],
+  [
+    "deletes one whose questions are all refused",
+    {},
+    () => refuse("update", { times: 2 }),
+    ["update", ...both],
+  ],
   ["deletes one whose creation no reply shows", {}, () => reply({ id: 1, name: "Orders" }, "update"), both],
   ["keeps one if the question gets no answer", {}, refuseAll, [], "sees webhook 1 (orders) failed"],
 ])("under a key that has not seen it, %s", async (_, recorded, act, sent, message) => {
@@ -195,15 +201,17 @@ it("asks by what the record has if the API cannot be probed, or answers the ques
   expect(updates.map(({ body }) => Object.keys(Object(body)).length)).toEqual([4, 1, 4, 4]);
 });
 
-it("sends the first question of a key alone: of webhooks of another account, it touches one", async () => {
+it("asks with a key one question after the other until one is answered: of webhooks of another account, it touches one", async () => {
   const created = [await create(), await create(), await create()];
+  refuse("update", { status: 404, times: 5 });
   const run = startRun();
   const remove = ({ id, outputs }: (typeof created)[number]) =>
     messageOf(run.delete(id, { ...outputs, [SEEN_BY]: "0000", ...CREATED_ELSEWHERE }));
-  const [first, ...others] = await Promise.all(created.map(remove));
-  expect(first).toContain("is another webhook now");
-  for (const message of others) expect(message).toContain("sends nothing more in this run");
-  expect(operations()).toEqual(["update"]);
+  const [missing, second, third] = await Promise.all(created.map(remove));
+  expect(missing).toContain(UNSEEN);
+  expect(second).toContain("is another webhook now");
+  expect(third).toContain("sends nothing more in this run");
+  expect(operations()).toEqual(Array(6).fill("update"));
 });
 
 it("does not believe another key's 404 of a young webhook", async () => {
