@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { expect, inject, it, vi } from "vitest";
 import { getLanguages } from "../../scripts/languages.mts";
 import { isAbout, receive, takeCalls } from "../calls.js";
 import { whileRunning } from "../support/kill.js";
@@ -48,6 +49,9 @@ it("a team that uses Python previews, deploys, finds drift and restores; an upda
   const arrived = receive(production, { fault, match: isAbout("Orders") });
   const job = await startJob(repository, deploy());
   await whileRunning(job, arrived);
+  // Its provider has the reply to the other create, too.
+  await vi.waitFor(() => expect(production.webhooks).toHaveLength(2), 30_000);
+  await setTimeout(2000);
   const { AWS_SECRET_ACCESS_KEY = "" } = place.backends.production;
   await job.machine.killProvider();
   place.backends.production.AWS_SECRET_ACCESS_KEY = "expired";

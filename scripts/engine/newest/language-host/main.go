@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,8 +100,14 @@ func (h *host) GetRequiredPlugins(
 		response, err = older.GetRequiredPlugins(ctx, request)
 		return err
 	})
+	if err == nil {
+		response.Plugins = slices.DeleteFunc(response.Plugins, isLibrary)
+	}
 	return response, err
 }
+
+// isLibrary reports whether a dependency of Pulumi's SDK only has the name of a plugin.
+func isLibrary(plugin *pulumirpc.PluginDependency) bool { return plugin.GetName() == "cloud-sdk" }
 
 func (h *host) Run(
 	ctx context.Context, request *pulumirpc.RunRequest,
