@@ -59,14 +59,14 @@ type ErrorContext = Context &
     goneStatus: number | undefined;
   };
 
+type FailureContext = ErrorContext & { failure: Failure; message: string };
+type AdviceContext = Pick<FailureContext, "baseUrl" | "guide" | "deadline" | "message">;
+
 /** A message with one of these words is about what was sent, and not about an unknown id. */
 const ARGUMENT = new RegExp(String.raw`\b(?:${INPUTS.join("|")})\b`, "i");
 
 /** Says what to do. An unresolved create has an error of its own, which goes on from here. */
-function remedyOf(
-  outcome: Outcome<unknown>,
-  context: ErrorContext & { failure: Failure; message: string },
-): string | undefined {
+function remedyOf(outcome: Outcome<unknown>, context: FailureContext): string | undefined {
   const { operation, result, isRetryable } = outcome;
   const { deadline, deadlineSeconds, failure, guide, ifGone, message, recorded, unknownIdStatus } = context;
   if (failure === "gone")
@@ -78,9 +78,8 @@ function remedyOf(
     if (result.kind === "response" && result.status < 300 && (result.problem ?? NO_ID) === NO_ID)
       return `A create must reply 201 with an id (docs/fit.md). Its reply: ${guide.doctor("--verbose")}.`;
     const isSlow = result.kind === "no-response" && result.reason.startsWith("no complete response within");
-    return isSlow
-      ? `If the API needs longer for a create, raise ${guide.name("timeoutSeconds")}.`
-      : undefined;
+    const raise = `If the API needs longer for a create, raise ${guide.name("timeoutSeconds")}.`;
+    return isSlow ? raise : undefined;
   }
   const isOfUp = operation === "create" || operation === "update";
   const stored = (setting: SettingName) => (!isOfUp && guide.isInState(setting) ? ` ${STORED_SETTINGS}` : "");
@@ -89,8 +88,7 @@ function remedyOf(
   // A probe and a delete send nothing but the id. An update of what is not recorded proves nothing of it.
   const isAboutId =
     operation === "update" ? recorded !== undefined && !ARGUMENT.test(message) : operation !== "create";
-  const isUnknownId = isAboutId && mayBeGone(outcome);
-  if (!isUnknownId || isGone(outcome, unknownIdStatus)) return advice;
+  if (!isAboutId || !mayBeGone(outcome) || isGone(outcome, unknownIdStatus)) return advice;
   const set = guide.howToSet("unknownIdStatus", String(result.status));
   return `${advice} If the dashboard lacks the webhook, this status means an unknown id: ${set}, then try again.${stored("unknownIdStatus")}`;
 }
@@ -121,10 +119,8 @@ export function describeReason(result: SendResult, secrets: readonly string[]): 
 /** Describes what came back, such as `401 Unauthorized from POST /webhooks/update`. */
 export function describeResult(operation: Operation, result: SendResult): string {
   const request = requestLine(operation);
-  if (result.kind !== "response") {
-    const what = result.kind === "not-sent" ? "no request was sent" : `no response from ${request}`;
-    return `${what}: ${result.reason}`;
-  }
+  if (result.kind === "not-sent") return `no request was sent: ${result.reason}`;
+  if (result.kind !== "response") return `no response from ${request}: ${result.reason}`;
   const { status, body, problem } = result;
   const line = `${statusLine(status)} from ${request}`;
   if (problem !== undefined) return `${line}, but ${problem}`;
@@ -135,33 +131,30 @@ export function describeResult(operation: Operation, result: SendResult): string
 }
 
 /** Writes a status with its standard phrase. The phrase that the server sends is not shown: it can be any text. */
-export function statusLine(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
-}
+export const statusLine = (status: number) => `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 
 const SENT =
   "This package sends Authorization: Bearer and JSON with texts, and nothing else: see Not supported in docs/apis.md.";
 /** A message with one of these words is about how a request was sent. */
-const ABOUT_FORM =
-  /\b(?:headers?|content-type|x-[a-z]+|bool|boolean|true or false|no (?:api )?(?:key|token))\b/i;
+const ABOUT_FORM = /\b(?:headers?|content-type|x-[a-z]+|bool\w*|true or false|no (?:api )?(?:key|token))\b/i;
 /** Every request has these: an API that misses one has not read the body. */
 const ABOUT_SENT =
   /\b(?:missing|required)\b.*\b(?:url|name|enabled)\b|\b(?:url|name|enabled)\b.*\b(?:missing|required)\b/i;
+/** Such a 401 looks for another scheme. */
+const ABOUT_SCHEME = /^(?!.*bearer).*(?:\b(?:basic|digest|hmac|ntlm)\b.*\bauth|api.?key header|x-api-key)/i;
+/** Another webhook is in the way. */
+const ABOUT_DUPLICATE =
+  /\balready (?:been|exists?|in use|taken|used)\b|(?:must be|not) unique|duplicate(?! field)/i;
 /** A 401 or 403 with such a message looks for the key elsewhere. */
 const ABOUT_NO_KEY =
   /(?:key|token|credential|auth).*(?:not provided|missing(?! or))|missing(?! or).*(?:key|token|credential|auth)/i;
 
 /** Reports whether a request was refused for the way in which it was sent. */
-export function isAboutForm(status: number, message: string): boolean {
-  const isAbout = ABOUT_FORM.test(message) || ABOUT_SENT.test(message);
-  return status === 406 || status === 415 || (status < 500 && isAbout);
-}
+export const isAboutForm = (status: number, message: string) =>
+  [406, 415].includes(status) || (status < 500 && (ABOUT_FORM.test(message) || ABOUT_SENT.test(message)));
 
 /** Advises what to do about a request that did not succeed. `message`: its reason, as a sentence. */
-export function advise(
-  result: SendResult,
-  context: Pick<ErrorContext, "baseUrl" | "guide" | "deadline"> & { message: string },
-): string {
+export function advise(result: SendResult, context: AdviceContext): string {
   const { baseUrl: url, guide, deadline, message } = context;
   const baseUrl = guide.name("baseUrl");
   const checkBaseUrl = `Check that ${baseUrl}, ${url}, is the API's URL.`;
@@ -170,9 +163,8 @@ export function advise(
     const proxy = isProxySet(new URL(url)) ? ", HTTPS_PROXY, HTTP_PROXY" : "";
     return result.isLate ? allowMoreTime : `Check ${baseUrl}${proxy} and the network.`;
   }
-  if (result.kind !== "response" || result.isIncomplete) {
+  if (result.kind !== "response" || result.isIncomplete)
     return `Check that the API is up, or raise ${result.isLate ? deadline : guide.name("timeoutSeconds")}.`;
-  }
   const { status, headers } = result;
   if (status < 300)
     return `Compare its reply with docs/fit.md, and check that ${baseUrl}, ${url}, is the API's URL.`;
@@ -185,7 +177,8 @@ export function advise(
     return `The API redirects, and redirects are not followed. ${advice}`;
   }
   const schemes = status === 401 || status === 403 ? String(headers["www-authenticate"] ?? "") : "";
-  if (schemes !== "" && !/\bbearer\b|invalid.token|expired/i.test(schemes))
+  const isRefused = status === 401 && ABOUT_SCHEME.test(message);
+  if (isRefused || (schemes !== "" && !/\bbearer\b|invalid.token|expired/i.test(schemes)))
     return `The API asks for another scheme than Bearer. ${SENT} If it accepts Bearer, too, set the right key: ${guide.whereToSet("apiKey")}.`;
   const seeReply = `To see all of its reply to a webhook of the doctor's own, run ${guide.doctor("--verbose")}.`;
   const seeHidden = message.includes(HIDDEN) ? ` ${seeReply}` : "";
@@ -194,12 +187,16 @@ export function advise(
   if (status === 401)
     return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.${seeWhy}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
+  if (status === 403 && /\b(?:scope|permission|privilege)/i.test(message))
+    return `The API key lacks a permission: grant it, or set another key: ${guide.whereToSet("apiKey")}.${seeHidden}`;
   if (status === 403 && !ARGUMENT.test(message))
     return `The API key may lack the permission to manage webhooks, or a firewall has refused the request. ${checkBaseUrl}${seeWhy}`;
   const rejected =
     message === ""
       ? `The API rejected the request, and no reason can be shown. ${seeReply}`
       : `The API rejected the request. Correct what its message or the dashboard reports.${seeHidden}`;
+  if (status < 500 && ABOUT_DUPLICATE.test(message))
+    return `The API rejected the request. The dashboard may show the webhook that is in the way: import it by the option import, or choose another url or name.${seeHidden}`;
   if (isBusy(result))
     return `${rejected} If the API accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;

@@ -5,12 +5,11 @@ import { fold as foldText } from "../record/webhook-name.js";
 /** Shown even if a secret is one of them: nobody learns anything from that. */
 const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json System.Boolean".split(" ")];
 const ABBREVIATIONS = [
-  ...PLAIN_WORDS,
-  ...PLAIN_WORDS.map((word) => word.toUpperCase()),
+  ...PLAIN_WORDS.flatMap((word) => [word, word.toUpperCase()]),
   ..."URLs IDs TLS IPv4 IPv6 OAuth GET POST PUT NOT OK 2xx 4xx 5xx e.g i.e".split(" "),
 ];
 
-const MAX_CHARACTERS = 300;
+const TOO_LONG = /^(.{300}).+/su;
 /** What is behind these is not read. A part of a word could be a part of a secret. */
 const READ = /^.{0,3000}(?!\S)/s;
 /** Stands for what is not shown. */
@@ -23,9 +22,9 @@ const PIECE = new RegExp(String.raw`([\s\p{C}]+)|(${RUN})|(?:(?!${RUN})[^\s\p{C}
 /** At most 20 letters, each with its marks. Only the first one may be a capital. */
 const WORD = String.raw`(?:${ABBREVIATIONS.join("|")}|\p{L}\p{M}*(?:[\p{Ll}\p{Lm}\p{Lo}]\p{M}*){0,19})`;
 const CAPITALS = String.raw`\p{Lu}{2,4}(?:/\p{Lu}{2,4})?`;
-const NAME = String.raw`\p{L}(?:[\p{L}_-]{0,40}\p{L})?(?:\[\d{0,2}\]|\.\d{1,2})?`;
-/** Such as `items[0].unit_price`. */
-const PATH = String.raw`(?:body/)?${NAME}(?:\.${NAME}){0,5}`;
+const NAME = String.raw`\p{L}(?:[\p{L}_-]{0,40}\p{L})?(?:16|32|64|\d)?(?:\[\d{0,2}\]|\.\d{1,2}|${"`"}\d)?`;
+/** Such as `items[0].unit_price`, `$.url`, `Hook->url` and `hooks:read`. */
+const PATH = String.raw`(?:body/|\$\.)?${NAME}(?:(?:\.|->)${NAME}){0,5}(?::(?:admin|manage|read|write))?`;
 const OPEN = String.raw`[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}`;
 const CLOSE = String.raw`[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,4}`;
 /** A number, an abbreviation, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
@@ -33,31 +32,35 @@ const TOKEN = new RegExp(
   String.raw`^${OPEN}(?:(\p{Nd}(?:[.,]?\p{Nd}){0,3}|(?:${CAPITALS}|${WORD})(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|(${PATH}))${CLOSE}$`,
   "u",
 );
+/** In a chain of objects, each name stands for itself. A sentence may end without a space. */
+const TOUCHING =
+  /(?<=\p{L})\[(?=["'])|(?<=`\d)\[|(?<=\])->|(?<=\s(?:allowed|empty|found|invalid|missing|present|required|supported|valid)\.)(?=\p{L})/gu;
 const PUNCTUATION = /^(?:[-–—/&+=•|.,;:!?*]|[<>]=?)$/;
 /** What an API calls a field if it says so. It is no value of somebody else: no API requires or refuses one. */
 const NAMED = new RegExp(
-  String.raw`(?:\b(?:field|param|parameter|property|attribute|header|argument|column|constraint|(?:value|specified) for)s?:? ${OPEN}
+  String.raw`(?:\b(?:(?:field|param|parameter|property|attribute|header|argument|column|constraint|scope|permission)s?:?|(?:value|specified) for:?|of type|converted to) ${OPEN}
     |\b(?:at|un(?:known|recognized|expected)(?: [\w()]+){1,3}:?|(?:fields|properties)\b[^.:]{0,40}:) ["'${"`"}]
-    |\p{L}\[["']|^(?=\S+: ))(${PATH}(?:${CLOSE},(?: and| or)? ${OPEN}${PATH}){0,9})
+    |\p{L}\[["']|${"`"}\d\[|^(?=\S+: )|: (?=\S+: (?:(?:duplicate|missing|unknown) field|invalid (?:length|type|value))))(${PATH}(?:${CLOSE},(?: and| or)? ${OPEN}${PATH}){0,9})
     |(?<![\p{L}_.-])(${PATH})["'${"`"}]? (?:must|should|cannot|does not
     |(?:is|are|was|were) (?:an? )?(?:required|missing|invalid|unexpected|not))\b`.replaceAll(/\n */g, ""),
   "giu",
 );
 /** A number, an abbreviation, or a single letter. Beside another one it may be a part of something longer. */
 const BARE = new RegExp(String.raw`^(?:\p{L}|[\p{Nd}.,]+|${CAPITALS})$`, "u");
-/** A name of two to four words, such as `unitPrice`, but no class. A generated secret hardly ever looks like one. */
-const CAMEL = /^(?!(?:com|java|net|org)\.)(?:.*\.)?\p{L}\p{Ll}{2,11}(?:\p{Lu}\p{Ll}{2,11}){1,3}(?:\.|$)/u;
+/** A name of two to four words, such as `unitPrice`. A generated secret hardly ever looks like one. */
+const CAMEL = /^(?:.*\.)?\p{L}\p{Ll}{2,11}(?:(?:In|Of|On)?\p{Lu}\p{Ll}{2,11}){1,3}(?:\.|$)/u;
 /** Another name with a point is rather that of a host. */
-const FIELD_PATH = /^(?:body|config|params|query|request|spec)[./]|\.(?:ur[il]s?|secret|enabled)$/i;
-/** A license key, or a host. */
-const NO_NAME = /(?:\p{Lu}{3,}-){2}\p{Lu}{3}|\.(?:(?:app|com|dev|net|org)\b|(?!id)[a-z]{2}$)/u;
+const FIELD_PATH = /^(?:\$|body|config|params|query|request|spec)[./]|[.>](?:ur[il]s?|secret|enabled)$|:/i;
+/** A license key, an API key, or a host. */
+const NO_NAME =
+  /(?:\p{Lu}{3,}-){2}\p{Lu}{3}|\b(?:AKIA|(?:[ps]k|whsec|xox[a-z])[_-])|\.(?:app|biz|cloud|com|dev|info|internal|local|net|online|org|shop|xyz|(?!id)[a-z]{2})\b/u;
 /** Random letters have many of them. */
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})(?!(?:At|By|Id|In|Is|Of|On|To)(?!\p{Ll}))/u;
 const NAME_PART = new RegExp(String.raw`^(?:${WORD}|\p{Lu}{2,12})$`, "u");
 
 /** Why the API refused a request, in its words. */
 export interface Reason {
-  /** The field that it is about, or an empty text. */
+  /** The path of the field that it is about, or an empty text. */
   field: string;
   text: string;
 }
@@ -68,11 +71,12 @@ export function quoteReasons(reasons: readonly Reason[], secrets: readonly strin
     label: quoteName(field, secrets),
     text: isName(text) ? quoteName(text, secrets) : quote(text, secrets),
   }));
-  if (isSpread(quoted.map(({ text }) => text).join(" "), foldAll(secrets))) return undefined;
+  const parts = [...quoted.map(({ label }) => label), ...quoted.map(({ text }) => text)];
+  if (isSpread(parts.join(" "), foldAll(secrets))) return undefined;
   const lines = quoted.flatMap(({ label, text }, index) => {
-    const isSaid = label === quoted[index - 1]?.label || fold(text).includes(fold(label));
+    const isSaid = label === quoted[index - 1]?.label || says(text, label);
     if (!/\p{L}/u.test(text) && !isInput(label)) return [];
-    return isSaid || label === HIDDEN ? text : `${label}: ${text}`;
+    return isSaid || !/\p{L}/u.test(label) ? text : `${label}: ${text}`;
   });
   const forms = new Map(lines.map((line) => [fold(line), line]));
   const isRepeated = (form: string) =>
@@ -93,8 +97,7 @@ export function quote(text: string, secrets: readonly string[]): string {
   let line = "";
   let before = "";
   const [start = HIDDEN] = READ.exec(text) ?? [];
-  // In a chain of objects, each name stands for itself.
-  const spaced = start.normalize("NFKC").replaceAll(/(?<=\p{L})\[(?=["'])|(?<=\])->/gu, " $&");
+  const spaced = start.normalize("NFKC").replaceAll(TOUCHING, " $&");
   const named = [...start.matchAll(NAMED)].map(([, after, before]) => after ?? before).join(" ");
   for (const [piece, space, run] of spaced.matchAll(PIECE)) {
     const core = run ?? coreOf(piece, named);
@@ -112,10 +115,11 @@ export function quote(text: string, secrets: readonly string[]): string {
 /** Returns what is in the punctuation of a word, a number, or a name of a field, or with a usual word, which may be shown. */
 function coreOf(piece: string, named: string): string | undefined {
   const [, word, path = ""] = TOKEN.exec(piece) ?? [];
-  const name = path.replaceAll(/\[\d*\]|\.\d+/g, "");
+  const name = path.replaceAll(/^\$\.|\[\d*\]|\.\d+|`\d|:\w+$/g, "").replaceAll("->", ".");
   const isPlain = (part: string) => PLAIN_WORDS.includes(fold(part));
-  const isUsual = /[./]/.test(name) ? FIELD_PATH.test(name) : partsOf(name).some(isPlain);
-  return (isUsual || CAMEL.test(name) || named.includes(path)) && isName(name) ? name : word;
+  const isUsual = FIELD_PATH.test(path) || (!/[./]/.test(name) && partsOf(name).some(isPlain));
+  const isShown = isUsual || CAMEL.test(name) || named.includes(path);
+  return isShown && isName(name.replaceAll(/\d/g, "")) ? path : word;
 }
 
 /** Reports whether a text is a name of words, such as that of a field, or a code: `callbackUrl`, `INVALID_URL`. */
@@ -127,24 +131,24 @@ export function isName(text: string): boolean {
 
 const partsOf = (name: string) => name.split(/['’/_.-]|(?<=\p{Ll})(?=\p{Lu})/u);
 
-const quoteName = (name: string, secrets: readonly string[]) =>
-  isName(name) && !isPart(name, foldAll(secrets)) ? name : HIDDEN;
+/** Quotes a path of names, or else its last one. */
+const quoteName = (path: string, secrets: readonly string[]) =>
+  [path, path.replace(/.*\./, "")].find((name) => isName(name) && !isPart(name, foldAll(secrets))) ?? HIDDEN;
 
-function cut(line: string): string {
-  const characters = [...line.trim()];
-  const shown = characters.slice(0, MAX_CHARACTERS).join("");
-  return characters.length > MAX_CHARACTERS ? `${shown}${HIDDEN}` : shown;
-}
+/** Reports whether a text has a name. An abbreviation in capitals is none. */
+const says = (text: string, name: string) =>
+  wordsOf(text.replaceAll(/\p{Lu}{2,}/gu, "")).includes(wordsOf(name));
+const wordsOf = (text: string) => ` ${text.split(/\P{L}+/u).join(" ")} `.toLowerCase();
+const cut = (line: string) => line.trim().replace(TOO_LONG, `$1${HIDDEN}`);
 
 /** Folds a text, to find it in another one: accents do not count. */
 const fold = (text: string) => foldText(text.normalize("NFKD").replace(/\p{M}/gu, ""));
 
 /** Of a secret url, the API may quote the decoded part. */
-const foldAll = (secrets: readonly string[]) =>
-  secrets
-    .flatMap((secret) => [secret, decodePercent(secret)])
-    .map(fold)
-    .filter((secret) => secret !== "" && !PLAIN_WORDS.includes(secret));
+const foldAll = (secrets: readonly string[]) => {
+  const forms = secrets.flatMap((secret) => [fold(secret), fold(decodePercent(secret))]);
+  return forms.filter((form) => form !== "" && !PLAIN_WORDS.includes(form));
+};
 
 /** Reports whether several words together are a secret, or half of a long one. */
 function isSpread(line: string, known: readonly string[]): boolean {
@@ -158,7 +162,8 @@ function isSpread(line: string, known: readonly string[]): boolean {
 
 /** Reports whether a word, or one part of it, is a secret, or a part of one. Fewer than four letters also occur in ordinary words. */
 function isPart(core: string, known: readonly string[]): boolean {
-  const words = [core, ...partsOf(core)].map(fold).filter((word) => !PLAIN_WORDS.includes(word));
+  const parts = [core, ...partsOf(core), ...core.split(/[^\p{L}\p{Nd}]+/u)];
+  const words = parts.map(fold).filter((word) => !PLAIN_WORDS.includes(word));
   const isIn = (part: string, whole: string) => part === whole || (part.length > 3 && whole.includes(part));
   return known.some((secret) => words.some((word) => isIn(word, secret) || isIn(secret, word)));
 }

@@ -6,12 +6,12 @@ import { isName, quoteReasons, type Reason } from "./quote.js";
 const FORMS = {
   /** A text, or a list or an object of texts. */
   reason:
-    /message|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|^fields$|modelstate/,
+    /^(?!.*(?:level|severity)$)(?:.*(?:message|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|modelstate|scope|permission)|fields$)/,
   /** What is around a reason, and no text itself. */
   around:
-    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|properties|\w*metadata)$/,
+    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|properties)$/,
   /** Below a name that means nothing here, only such a name begins a reason: what else is there may be a record. */
-  error: /err(?:or|$)|issue|violation|problem|invalid/,
+  error: /err(?:or|$)|issue|violation|problem|invalid|(?:message|scope|permission)s$/,
   /** Names the field that a text is about. */
   field:
     /^(?:instance|data|json|schema|illegal|invalid|missing)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
@@ -52,21 +52,17 @@ function parseMarkup(body: string): unknown {
   if (!body.startsWith("<") || body.length > MAX_MARKUP_CHARACTERS) return undefined;
   if (isPage(body)) {
     const inline = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<\/?(?:a|b|code|em|i|span|strong)\b[^>]*>/gis;
-    const texts = body
-      .replaceAll(inline, "")
-      .split(/<[^>]*>/)
-      .map(decode);
+    const blocks = body.replaceAll(inline, "");
+    const texts = blocks.split(/<[^>]*>/).map(decode);
     return texts.join("").length > MAX_PAGE_CHARACTERS ? texts.find(Boolean) : texts;
   }
-  const data: Record<string, string>[] = [];
+  const data: Record<string, string>[] = [{}];
   const put = (key: string, text: string) => {
-    const last = data.at(-1);
-    if (last === undefined || key in last) data.push({ [key]: decode(text) });
-    else last[key] = decode(text);
+    if (key in (data.at(-1) ?? {})) data.push({});
+    Object.assign(data.at(-1) ?? {}, { [key]: decode(text) });
   };
-  const elements = body
-    .replaceAll(/<!\[CDATA\[|\]\]>/g, "")
-    .matchAll(/<(?:[\w.-]+:)?([\w.-]+)([^<>]*)>([^<>]*)/g);
+  const plain = body.replaceAll(/<!\[CDATA\[|\]\]>/g, "");
+  const elements = plain.matchAll(/<(?:[\w.-]+:)?([\w.-]+)([^<>]*)>([^<]*)/g);
   for (const [, key = "", attributes = "", text = ""] of elements) {
     for (const [, name = "", value = ""] of attributes.matchAll(/([\w.-]+)="([^"]*)"/g)) put(name, value);
     if (text.trim() !== "") put(key, text);
@@ -75,13 +71,15 @@ function parseMarkup(body: string): unknown {
 }
 
 /** What is escaped is most often a quotation mark. */
-const decode = (text: string) => text.replaceAll(/&#?\w+;/g, "'").trim();
+const decode = (text: string) => text.replaceAll(/&#?\w+;/g, (sign) => (sign === "&gt;" ? ">" : "'")).trim();
 
 interface Place {
   /** Whether a text here is a reason. */
   isReason: boolean;
   /** The field that it is about. */
   field?: string;
+  /** The names of the fields above. */
+  path?: string;
   /** Whether the object here may be one of fields, whose texts are not in lists. */
   isList?: boolean;
   /** Whether the object here is all errors, most often by field. */
@@ -98,20 +96,19 @@ function find(value: unknown, place: Place): Reason[] {
     find(part, { ...place, isMap: false, ...other, depth: depth - 1 });
   if (typeof value === "string") {
     const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
-    if (parsed !== undefined) return within(parsed);
+    if (parsed !== undefined) return within(parsed, { isUnknown: false });
     const text = value.trim().replace(/\/\.\.+$/, "");
     return isReason && text !== "" ? [{ field, text }] : [];
   }
   if (Array.isArray(value)) return value.flatMap((part) => within(part));
   if (!isObject(value)) return [];
-
   if (Object.keys(value).every((key) => LANGUAGE.test(key)))
     return within(value.en ?? Object.values(value)[0]);
   const entries = Object.entries(value).map(([key, part]) => ({ key, part, form: fold(key) }));
   const isText = (part: unknown) => typeof part === "string";
   // Beside the first message, the path is that of the request.
   const namesField = (form: string) => FORMS.field.test(form) && (isReason || form !== "path");
-  const names = entries.flatMap(({ form, part }) => (namesField(form) && lastOf(part)) || []);
+  const names = entries.flatMap(({ form, part }) => (namesField(form) && pathOf(part, form)) || []);
   const isReasoned = entries.some(
     ({ form, part }) => FORMS.reason.test(form) || (FORMS.around.test(form) && !isText(part)),
   );
@@ -130,15 +127,13 @@ function find(value: unknown, place: Place): Reason[] {
       const about = hasFields ? key : own;
       return within(part, { isReason: true, field: about, isList, isMap: isList, isUnknown: false });
     }
-    if (FORMS.around.test(form) && !isMap) {
-      const isFail = value.status === "fail";
-      return isText(part) ? [] : within(part, { field: own, isReason: isReason || isFail });
-    }
-    const mayBeSecret = isText(part) && !isList && FORMS.secret.test(form);
+    if (FORMS.around.test(form) && !isMap)
+      return isText(part) ? [] : within(part, { field: own, isReason: isReason || value.status === "fail" });
+    if (isText(part) && !isList && FORMS.secret.test(form)) return [];
     const isField = isOfFields || (isInput(key) && Array.isArray(part));
-    if (mayBeSecret) return [];
-    if (!isField) return isText(part) ? [] : within(part, { isReason: false, isUnknown: true });
-    return within(part, { isReason: true, field: isInput(field) ? field : (lastOf(key) ?? field) });
+    if (!isField) return within(part, { isReason: false, isUnknown: true });
+    const path = [place.path, pathOf(key)].filter(Boolean).join(".");
+    return within(part, { isReason: true, path, field: isInput(field) ? field : path || field });
   });
   return found.length > 0 || isUnknown ? found : within(code, { isReason: true, field: own });
 }
@@ -149,11 +144,14 @@ const hasMessages = (value: unknown) =>
 
 const fold = (key: string) => key.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
 
-/** Returns the name at the end of a path: `/data/url`, `["body", "url"]`, `{ pointer: "/url" }`. */
-function lastOf(path: unknown): string | undefined {
-  if (isObject(path)) return lastOf(Object.entries(path).find(([key]) => FORMS.field.test(fold(key)))?.[1]);
-  const names = [path].flat().filter((part) => typeof part === "string");
-  return names
-    .flatMap((part) => part.split(/[/.[\]#$'"]+/))
-    .findLast((name) => isName(name) && !FORMS.all.test(fold(name)));
+/** Returns the names at the end of a path: `/data/hook/url`, `["body", "hook", 0, "url"]`, `{ pointer: "/hook/url" }`. */
+function pathOf(path: unknown, form = ""): string {
+  if (isObject(path)) return pathOf(Object.entries(path).find(([key]) => FORMS.field.test(fold(key)))?.[1]);
+  // A list of fields is no path.
+  const parts = [path].flat().slice(form.endsWith("s") ? -1 : 0);
+  const texts = parts.filter((part) => typeof part === "string" && !/\s/.test(part));
+  const names = texts.flatMap((text) => String(text).split(/[/.[\]#$'"]+/));
+  const start = names.findLastIndex((name) => /\D/.test(name) && !isName(name)) + 1;
+  const shown = names.slice(start).filter((name) => isName(name) && !FORMS.all.test(fold(name)));
+  return shown.join(".").replace(/^data\./, "");
 }
