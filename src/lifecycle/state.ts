@@ -16,7 +16,7 @@ import { SEEN_BY } from "../record/seen-by.js";
 import { shownUrn } from "../record/urn.js";
 import { isSameName, nameHashOf } from "../record/webhook-name.js";
 import { isHiddenSecret } from "./inputs.js";
-import type { Resource } from "./run.js";
+import { knownBefore, type Resource } from "./run.js";
 import type { Properties, Received } from "./values.js";
 
 // State is a contract: every version reads what every older one wrote, and ignores what a newer one added. See `record/properties.ts`.
@@ -57,16 +57,11 @@ export interface Entry extends Received {
 /** Reads a webhook's entry in the state. @param resource whose it is. The engine does not say that of each operation. */
 export function readEntry(id: string, outputs: Received, resource: Resource = {}): Entry {
   const read = readPast(id, outputs.values);
-  const isSentAgain = read.kind === "known" && read.condition === undefined && wasCutOff(id, resource);
-  const past = isSentAgain ? { ...read, condition: "sent again" as const } : read;
+  const before = knownBefore(resource);
+  // Only the state shows that an update or a delete was cut off with its engine.
+  const isCutOff = before?.id === id && before.condition === "sent again";
+  const past = read.kind === "known" && isCutOff ? { condition: "sent again" as const, ...read } : read;
   return { ...outputs, id, urn: resource.urn, past, state: readState(outputs.values) };
-}
-
-/** Only the state shows that an update or a delete was cut off with its engine. An alias may have renamed the resource since. */
-function wasCutOff(id: string, { declared }: Resource): boolean {
-  const { past, hasCutOffChanges = false } = declared?.context ?? {};
-  if (past?.kind === "new") return hasCutOffChanges;
-  return past?.kind === "known" && past.id === id && past.condition === "sent again";
 }
 
 /** Says that an entry's outputs are not those of a webhook, and what to do. */

@@ -106,8 +106,6 @@ export interface ResourceContext {
   ignored?: string[];
   /** What the state says of the resource. */
   past: Past;
-  /** Whether a webhook of the stack is sent again although its record does not say so: an alias may have renamed it to this resource. */
-  hasCutOffChanges?: true;
   /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if a program runs in a preview. */
   gate?: string;
   /** The records of the stack that have the webhook which the option `import` names. Default: none. */

@@ -30,8 +30,6 @@ interface StackFacts {
 export class StackBeforeRun {
   /** The unresolved creates. While there is one, an up creates, changes and deletes no webhook of the stack. */
   readonly unresolved: readonly UnresolvedCreate[];
-  /** Whether an engine was killed during the update or the delete of a webhook. */
-  readonly hasCutOffChanges: boolean;
   /** Why an up may change no webhook of the stack. Undefined if nothing is unresolved. */
   readonly gate: string | undefined;
   /** The noted creates that this run or a later one must know. */
@@ -54,7 +52,6 @@ export class StackBeforeRun {
     this.#obsolete = webhooks.filter((record) => record.delete);
     this.#sentAgain = new Set(findCutOffChanges(exported));
     this.#byId = Map.groupBy(webhooks.filter(isKnown), ({ id }) => id);
-    this.hasCutOffChanges = this.#sentAgain.size > 0;
     this.openNotes = open;
     this.unresolved = notes.isGateOpen ? [] : unresolved;
     this.gate = refusal ?? describeGate(this.unresolved, name);
@@ -79,10 +76,9 @@ export class StackBeforeRun {
   }
 
   /** Describes a resource to check. @param isPreview a preview passes no gate: it only warns. */
-  describe(urn: string, isPreview = false): Pick<ResourceContext, "past" | "hasCutOffChanges" | "gate"> {
+  describe(urn: string, isPreview = false): Pick<ResourceContext, "past" | "gate"> {
     return {
       past: this.pastOf(urn),
-      ...(this.hasCutOffChanges && { hasCutOffChanges: true }),
       ...(this.gate !== undefined && !isPreview && { gate: this.gate }),
     };
   }

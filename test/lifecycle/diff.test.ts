@@ -59,7 +59,6 @@ it.each<[string, object, line: string | undefined, How]>([
   ["one by an unknown secret", replacement, "cannot change its secret.", { news: { secret: UNKNOWN } }],
   ["one of what was cut off", replacement, "cannot change its secret.", rotatedAgain],
   ["what was cut off", update, SENT_AGAIN, { past: PASTS["sent again"] }],
-  ["what was cut off and renamed", update, SENT_AGAIN, { past: PASTS.new, hasCutOffChanges: true }],
   ["an update without a clear reply", update, SENT_AGAIN, { olds: { unconfirmed: true } }],
   ["what an import sends, before a replacement", update, SENT_FIRST, importedWith({ secret: "b" })],
   ["the new mark of what moves with its key", update, undefined, movedWithKey],

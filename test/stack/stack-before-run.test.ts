@@ -43,12 +43,6 @@ it.each<[string, ReturnType<typeof exported>, Past]>([
   expect(new StackBeforeRun(state).pastOf(urnOf("orders"))).toEqual(past);
 });
 
-it("says of a new resource that a change was cut off: an alias may have renamed the webhook to it", () => {
-  const describe = (state: ReturnType<typeof exported>) => new StackBeforeRun(state).describe(urnOf("new"));
-  expect(describe(cutOff("updating", "other"))).toEqual({ past: { kind: "new" }, hasCutOffChanges: true });
-  expect(describe(orders())).toEqual({ past: { kind: "new" } });
-});
-
 it("lists the records that have an id, also one that waits for its deletion, and none that was only read", () => {
   const stack = new StackBeforeRun(
     exported([

@@ -6,7 +6,7 @@ import { notesFolder } from "../../pulumi/project.js";
 import { printStackName, type StackName } from "../../record/stack-name.js";
 import { normalizeBaseUrl } from "../../settings/http-url.js";
 import { StackBeforeRun } from "../../stack/stack-before-run.js";
-import type { StackExport } from "../../stack/stack-export.js";
+import { findCutOffChanges, type StackExport } from "../../stack/stack-export.js";
 import { findLookAlikes } from "./look-alikes.js";
 
 /** What is unresolved in a stack. */
@@ -26,7 +26,7 @@ export async function findUnresolvedOf(name: StackName): Promise<UnresolvedOfSta
 export function findNotedOf(name: StackName, exported: StackExport = {}) {
   const notes = readNotes(notesFolder(process.cwd()), name);
   const baseUrl = normalizeBaseUrl(process.env.WEBHOOKS_BASE_URL ?? "");
-  const { unresolved, hasCutOffChanges, openNotes } = new StackBeforeRun(exported, notes, { baseUrl });
+  const { unresolved, openNotes } = new StackBeforeRun(exported, notes, { baseUrl });
   const known = { exported, creates: unresolved };
   return {
     name,
@@ -37,7 +37,7 @@ export function findNotedOf(name: StackName, exported: StackExport = {}) {
     openNotes,
     creates: unresolved.map((create) => ({ ...create, keep: findLookAlikes(create, known) })),
     /** Whether an engine was killed during the update or the delete of a webhook, which the next up sends again. */
-    hasCutOffChanges,
+    hasCutOffChanges: findCutOffChanges(exported).length > 0,
   };
 }
 

@@ -106,7 +106,7 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     importId: unknown,
   ): Promise<ResourceContext> {
     const { log, notes, readStack } = this.#surroundings;
-    const { gate: _, hasCutOffChanges: __, ...described } = context;
+    const { gate: _, ...described } = context;
     const { urn, organization, program } = described;
     if (program === undefined || program.notesFolder === notes.folder) {
       const hasOwners = typeof owners === "string" && owners.startsWith("[");
