@@ -51,12 +51,7 @@ describe("Webhook", () => {
   it.each<[string, object, object, object, string[]?]>([
     ["import as an input, without defaults", {}, { import: "1" }, { url, import: "1" }, ["name", "enabled"]],
     ["customTimeouts in seconds", {}, timeouts, { __timeouts: { create: 3661.5, update: 0.5 } }],
-    [
-      "the secret alone as one",
-      { secret: "canary" },
-      {},
-      { url, name: "orders", secret: asSecret("canary") },
-    ],
+    ["a secret alone as one", { secret: "canary" }, {}, { url, name: "orders", secret: asSecret("canary") }],
     ["no mark of plain outputs", plain, {}, { name: "Plain", url }, ["__secrets"]],
     ["the name of a secret", { name: pulumi.secret("Orders") }, {}, secretName],
     ["what additionalSecretOutputs lists, as secrets", { name: "Orders" }, listed, secretUrlAndName],

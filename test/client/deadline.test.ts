@@ -81,12 +81,7 @@ describe.concurrent("a create that was not sent", () => {
 
   it.each<[string, deadlineSeconds: number, Fault, string]>([
     ["the requests before it take until the deadline", 8, HANG, "while it waited for other requests"],
-    [
-      "a refusal by the rate limit lasts longer, at once",
-      600,
-      limited,
-      "lets no request through for another 3600 s",
-    ],
+    ["the rate limit lasts longer, at once", 600, limited, "lets no request through for another 3600 s"],
   ])("fails if %s", async (_what, deadlineSeconds, fault, reason) => {
     await using api = await SimulatedApi.start();
     api.simulator.inject({ fault });

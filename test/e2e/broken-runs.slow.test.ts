@@ -95,33 +95,35 @@ it.each(DEATHS)("loses and duplicates nothing if %s dies (%s)", async (dies, fac
   await settle(stack, old, aftermath);
 });
 
-it.each(FACES)("creates a replacement once if everything dies in the delete before it (%s)", async (face) => {
-  const program = (text: string) =>
-    webhook("orders", { more: secret(text), options: "{ deleteBeforeReplace: true }" });
-  await using stack = await Stack.create({ face, program: program("one") });
+const deleting = (text: string) =>
+  webhook("orders", { more: secret(text), options: "{ deleteBeforeReplace: true }" });
+
+/** Creates a stack whose program replaces its webhook, and deletes it before. */
+async function createDeleting(face: Face): Promise<Stack> {
+  const stack = await Stack.create({ face, program: deleting("one") });
   await stack.up();
   stack.passMinutes();
-  await stack.declare(program("two"));
+  await stack.declare(deleting("two"));
   stack.takeCalls();
+  return stack;
+}
+
+it.each(FACES)("creates a replacement once if everything dies in the delete before it (%s)", async (face) => {
+  await using stack = await createDeleting(face);
   await kill(stack, await upInFlight(stack, { operation: "delete", fault: { kind: "hang", commit: true } }));
   await stack.up();
   const notFound = Array(5).fill("delete 1 -> 404");
   expect(stack.takeCalls()).toEqual(["delete 1 -> no reply", ...notFound, "create orders"]);
-  await expectDeclared(stack, program("two"));
+  await expectDeclared(stack, deleting("two"));
 });
 
 it.each(FACES)("creates what deleteBeforeReplace has deleted, also after a revert (%s)", async (face) => {
-  const program = (text: string) =>
-    webhook("orders", { more: secret(text), options: "{ deleteBeforeReplace: true }" });
-  await using stack = await Stack.create({ face, program: program("one") });
-  await stack.up();
-  stack.passMinutes();
-  await stack.declare(program("two"));
+  await using stack = await createDeleting(face);
   stack.api.inject({ operation: "create", fault: { kind: "status", status: 422 } });
   await stack.upFails();
-  await stack.deploy(program("one"));
-  expect(stack.takeCalls()).toEqual(["create orders", "delete 1", "create orders -> 422", "create orders"]);
-  await expectDeclared(stack, program("one"));
+  await stack.deploy(deleting("one"));
+  expect(stack.takeCalls()).toEqual(["delete 1", "create orders -> 422", "create orders"]);
+  await expectDeclared(stack, deleting("one"));
 });
 
 /** Since 3.276, the SDK lets a program go on after a failed resource, with outputs that are unknown. */

@@ -55,22 +55,12 @@ it.each<[string, State, ProbedWebhook, Expected?]>([
   ["marks a name that the probe omits", recorded, probed({ name: undefined }), { changes: unclear }],
   ["accepts a name that the API has normalized", normalized, probed({ name: "ord" })],
   ["takes a name for the API's form, by an unchanged time", recorded, probed(renamed), ownForm],
-  [
-    "shows another name of the same second",
-    recorded,
-    at("2026-01-01T12:00:00.48Z", renamed),
-    drift(renamed, ["name"]),
-  ],
+  ["shows a name of that second", recorded, at("2026-01-01T12:00:00.48Z", renamed), drift(renamed, ["name"])],
   ["takes it for the API's form, by a coarser time", recorded, at("2026-01-01T12:00:00Z", renamed), ownForm],
   ["shows a later time", recorded, at(later), drift({ updatedAt: later, ...mark })],
   ["shows another name and enabled", recorded, probed(changed), drift(changed, ["name", "enabled"])],
   ["shows another name, by no time", undated, at(undefined, renamed), drift(renamed, ["name"], noTime)],
-  [
-    "shows an empty name, which was cleared",
-    recorded,
-    probed({ name: "" }),
-    drift({ name: "", ...unclear }, ["name"]),
-  ],
+  ["shows an empty, cleared name", recorded, probed({ name: "" }), drift({ name: "", ...unclear }, ["name"])],
   ["shows an earlier mark, until an update", { ...recorded, ...mark }, probed(), drift({})],
 ])("%s", (_, known, reply, { changes, ...expected } = {}) => {
   expect(compare(known, reply)).toStrictEqual({ state: { ...known, ...changes }, drifted: [], ...expected });

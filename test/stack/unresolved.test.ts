@@ -87,11 +87,7 @@ it.each<[what: string, StackExport, expected: string, ...NotedCreate[]]>([
   ["one whose name is a secret", creating(isSecret), "pending secret"],
   ["one of a Provider that is no longer in the state", creating(eu), PENDING],
   ["one of the older of two default providers", creating({}, main, newer), `${PENDING} default`],
-  [
-    "one of the default provider that the state has since",
-    creating({}, euProvider, newer),
-    `${PENDING} default_3_270_0`,
-  ],
+  ["one of the later default provider", creating({}, euProvider, newer), `${PENDING} default_3_270_0`],
   ["the newest of one resource", exported([], [CREATING, old]), PENDING],
   ["one of version 0.1.0, which stores no time", creating({ inputs: sent }), PENDING],
   ["no update", exported([webhook("orders")], [pending("updating", "orders")]), NONE],
@@ -127,7 +123,7 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["whose id is that of another account's webhook", other({ ...eu, ...ofOtherUrl }), { reply }, "open"],
   ["whose id is that of a later webhook", other(createdAt(LATER)), { reply: createdEarlier }, "open"],
   [
-    "of a run that ended well, whose webhook another machine has deleted",
+    "of a run that ended well, with its webhook deleted since",
     exported(),
     { reply, ...ended, ...saved },
     NONE,
@@ -136,12 +132,7 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["of a killed provider, before which the engine saved", exported(), { reply, ...saved }, "open"],
   ["whose process is alive", exported(), { reply, ...saved, writer: "running" }, "open"],
   ["of a run that could not save its webhook", exported(), { reply, ...ended, ...unsaved }, "open"],
-  [
-    "of one that could not save anything, or of a stack made again",
-    NEW,
-    { reply, ...ended, ...saved },
-    "open",
-  ],
+  ["of one that could save nothing, or of a stack made again", NEW, { reply, ...ended, ...saved }, "open"],
   ["that was unresolved, whatever is saved later", exported(), { reply, ...ended, endedAt: "" }, "open"],
 ])("settles a note, or leaves it open: %s", (_, state, fields, expected) => {
   const { unresolved, open } = findUnresolved(state, [note(fields)]);

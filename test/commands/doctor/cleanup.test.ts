@@ -41,7 +41,7 @@ describe.concurrent("the doctor", () => {
   it.for([
     ["refuses a delete", forbidden, "403 Forbidden from POST /webhooks/delete, Bearer … may not"],
     [
-      "never knows it at a delete",
+      "does not know it at a delete",
       "status 404, always",
       `404 Not Found from POST /webhooks/delete, ${FAULT}`,
     ],

@@ -6,11 +6,7 @@ import { runWithoutTerminal, writtenTo } from "./run-doctor.js";
 
 describe.concurrent("the doctor command", () => {
   it.for([
-    [
-      "--yes and a terminal",
-      {},
-      ["without a terminal it cannot ask for confirmation. To confirm, add --yes."],
-    ],
+    ["--yes, a terminal", {}, ["without a terminal it cannot ask for confirmation. To confirm, add --yes."]],
     ["settings", { yes: true }, ["WEBHOOKS_API_KEY is missing. Set the", "WEBHOOKS_BASE_URL is missing."]],
   ] as const)("names what is wrong, and sends nothing, without %s", async ([, flags, problems]) => {
     await using api = await Api.start();

@@ -17,10 +17,7 @@ it.each([
   ["in capitals", SECRET.toUpperCase()],
   ["in JSON", JSON.stringify(SECRET).slice(1, -1)],
   ["in JSON in JSON", JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
-  [
-    "in JSON with code points",
-    spell((code, character) => (/\w/.test(character) ? character : `\\u00${hexOf(code)}`)),
-  ],
+  ["as code points", spell((code, character) => (/\w/.test(character) ? character : `\\u00${hexOf(code)}`))],
   ["in JSON with slashes escaped", SECRET.replaceAll("/", "\\/")],
   ["in a URL", encodeURIComponent(SECRET)],
   ["in a URL in a URL", encodeURIComponent(encodeURIComponent(SECRET))],

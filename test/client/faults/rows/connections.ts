@@ -21,11 +21,7 @@ const endsBeforeDeadline = true;
 
 /** The request never reaches the API. */
 const noConnection: Line[] = [
-  [
-    "connection refused",
-    { wire: "refused" },
-    { endsBeforeDeadline, ...unsent("(connect ECONNREFUSED ::1:") },
-  ],
+  ["a closed port", { wire: "refused" }, { endsBeforeDeadline, ...unsent("(connect ECONNREFUSED ::1:") }],
   ["host not known to DNS", { wire: "unknown host" }, { endsBeforeDeadline, ...neverSent(NOT_KNOWN) }],
   ["no connection in time", { wire: "no connection" }, { hangs, ...neverSent("no request was sent") }],
   ["TLS: the server speaks none", { wire: "no TLS" }, { endsBeforeDeadline, ...neverSent(NO_TLS) }],
@@ -42,7 +38,7 @@ const brokenConnection: Line[] = [
   ["reset", { fault: { kind: "reset", when: "before commit" } }, unclear(NO_RESPONSE)],
   ["reset", { fault: { kind: "reset", when: "after commit" } }, unclearAfter(NO_RESPONSE)],
   [
-    "reset in the middle of the reply's body",
+    "reset in the middle of it",
     { fault: { kind: "reset", when: "in reply" } },
     damagedReply("but", "several"),
   ],
@@ -57,11 +53,7 @@ const brokenConnection: Line[] = [
     },
   ],
   ["closed without a reply", { wire: "closed" }, unclearAfter(CLOSED)],
-  [
-    "closed in the middle of the reply's body",
-    { wire: "closed in the body" },
-    damagedReply("but", "several"),
-  ],
+  ["closed in the middle of the reply", { wire: "closed in the body" }, damagedReply("but", "several")],
   ["reply time-out", { fault: { kind: "hang", commit: false } }, { hangs, ...unclear(NO_COMPLETE_RESPONSE) }],
   ["reply time-out", { fault: { kind: "hang", commit } }, { hangs, ...unclearAfter(NO_COMPLETE_RESPONSE) }],
   [

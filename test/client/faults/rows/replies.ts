@@ -33,11 +33,7 @@ const oddReplies: Line[] = [
   ["204", status(204, { commit, body: "" }), unclearAfter(EMPTY, 5)],
   ["204", status(204, { body: "" }), unclear(EMPTY, 5)],
   ["2xx of 4 MB", odd("huge", { bytes: 4e6 }), damagedReply(TOO_LARGE)],
-  [
-    "2xx with a gzip bomb",
-    odd("gzip bomb", { bytes: 4e6 }),
-    damagedReply("but the reply could not be unpacked"),
-  ],
+  ["2xx, a gzip bomb", odd("gzip bomb", { bytes: 4e6 }), damagedReply("but the reply could not be unpacked")],
   ["reply that is not HTTP", { wire: "not HTTP" }, unclearAfter(NOT_HTTP)],
   ["reply with the status 099", { wire: "status 099" }, unclearAfter(NO_RESPONSE)],
   [
@@ -45,11 +41,7 @@ const oddReplies: Line[] = [
     { fault: { kind: "reply", raw, contentType: "text/plain; charset=latin1" } },
     understood,
   ],
-  [
-    "2xx in JSON, with 1 for enabled",
-    { fault: { kind: "reply", raw: raw.replace("1}", '1,"enabled":1}') } },
-    understood,
-  ],
+  ["2xx, 1 for enabled", { fault: { kind: "reply", raw: raw.replace("1}", '1,"enabled":1}') } }, understood],
   ["2xx in JSON, behind a byte order mark", odd("bom"), understood],
   ["2xx in JSON, after 103 Early Hints", { wire: "early hints" }, understood],
   ["2xx in JSON, compressed although no compression is accepted", { wire: "gzip" }, understood],

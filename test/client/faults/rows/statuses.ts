@@ -91,7 +91,7 @@ const serverErrors: Line[] = [
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
   ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
   [
-    "503 with Retry-After, though it was carried out",
+    "503 with Retry-After, but carried out",
     status(503, { retryAfter: "0", commit }),
     deniedAfter(UNAVAILABLE),
   ],
