@@ -139,12 +139,12 @@ const SENT =
 const ABOUT_FORM = /\b(?:headers?|content-type|x-[a-z]+|bool\w*|true or false|no (?:api )?(?:key|token))\b/i;
 /** Every request has these: an API that misses one has not read the body. */
 const ABOUT_SENT =
-  /\b(?:missing|required)\b.*\b(?:url|name|enabled)\b|\b(?:url|name|enabled)\b.*\b(?:missing|required)\b/i;
+  /\b(?:missing|required)\b[^.]*\b(?:url|name|enabled)\b|\b(?:url|name|enabled)\b[^.]*\b(?:missing|required)\b/i;
 /** Such a 401 looks for another scheme. */
 const ABOUT_SCHEME = /^(?!.*bearer).*(?:\b(?:basic|digest|hmac|ntlm)\b.*\bauth|api.?key header|x-api-key)/i;
 /** Another webhook is in the way. */
 const ABOUT_DUPLICATE =
-  /\balready (?:been|exists?|in use|taken|used)\b|(?:must be|not) unique|duplicate(?! field)/i;
+  /\balready (?:been|exists?|in use|taken|used)\b|(?:must be|has to be|not) unique|duplicate(?! field)/i;
 /** A 401 or 403 with such a message looks for the key elsewhere. */
 const ABOUT_NO_KEY =
   /(?:key|token|credential|auth).*(?:not provided|missing(?! or))|missing(?! or).*(?:key|token|credential|auth)/i;
@@ -187,6 +187,8 @@ export function advise(result: SendResult, context: AdviceContext): string {
   if (status === 401)
     return `The API key was refused. Set the right one: ${guide.whereToSet("apiKey")}.${seeWhy}`;
   if (isRateLimited(result)) return `The API's rate limit is exhausted. ${allowMoreTime}`;
+  if (status < 500 && ABOUT_DUPLICATE.test(message))
+    return `The API rejected the request. The dashboard may show the webhook that is in the way: import it by the option import, or choose another url or name.${seeHidden}`;
   if (status === 403 && /\b(?:scope|permission|privilege)/i.test(message))
     return `The API key lacks a permission: grant it, or set another key: ${guide.whereToSet("apiKey")}.${seeHidden}`;
   if (status === 403 && !ARGUMENT.test(message))
@@ -195,8 +197,6 @@ export function advise(result: SendResult, context: AdviceContext): string {
     message === ""
       ? `The API rejected the request, and no reason can be shown. ${seeReply}`
       : `The API rejected the request. Correct what its message or the dashboard reports.${seeHidden}`;
-  if (status < 500 && ABOUT_DUPLICATE.test(message))
-    return `The API rejected the request. The dashboard may show the webhook that is in the way: import it by the option import, or choose another url or name.${seeHidden}`;
   if (isBusy(result))
     return `${rejected} If the API accepts one change at a time, ${guide.howToSet("maxConnections", "1")}.`;
   const isTemporary = status >= 500 || status === 408 || status === 425;

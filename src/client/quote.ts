@@ -3,10 +3,15 @@ import { INPUTS, isInput } from "../record/fields.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [...INPUTS, ..."webhook id ids urls uri api http https json System.Boolean".split(" ")];
+const PLAIN_WORDS = [
+  ...INPUTS,
+  ..."webhook webhooks hook hooks callback callbacks event events host id ids urls uri api http https json System.Boolean".split(
+    " ",
+  ),
+];
 const ABBREVIATIONS = [
   ...PLAIN_WORDS.flatMap((word) => [word, word.toUpperCase()]),
-  ..."URLs IDs TLS IPv4 IPv6 OAuth GET POST PUT NOT OK 2xx 4xx 5xx e.g i.e".split(" "),
+  ..."URLs IDs TLS IPv4 IPv6 OAuth OAuth2 GET POST PUT NOT OK 2xx 4xx 5xx e.g i.e".split(" "),
 ];
 
 const TOO_LONG = /^(.{300}).+/su;
@@ -34,7 +39,7 @@ const TOKEN = new RegExp(
 );
 /** In a chain of objects, each name stands for itself. A sentence may end without a space. */
 const TOUCHING =
-  /(?<=\p{L})\[(?=["'])|(?<=`\d)\[|(?<=\])->|(?<=\s(?:allowed|empty|found|invalid|missing|present|required|supported|valid)\.)(?=\p{L})/gu;
+  /(?<=\p{L})\[(?=["'])|(?<=`\d)\[|(?<=\])->|(?<=\s(?:allowed|empty|found|invalid|missing|present|required|supported|valid)\.)(?=\p{L})|(?<=\s\p{L}{3,9}:)(?=\p{Lu}\p{Ll}+\s)/gu;
 const PUNCTUATION = /^(?:[-–—/&+=•|.,;:!?*]|[<>]=?)$/;
 /** What an API calls a field if it says so. It is no value of somebody else: no API requires or refuses one. */
 const NAMED = new RegExp(

@@ -9,12 +9,12 @@ const FORMS = {
     /^(?!.*(?:level|severity)$)(?:.*(?:message|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|modelstate|scope|permission)|fields$)/,
   /** What is around a reason, and no text itself. */
   around:
-    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|constraints|properties)$/,
+    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|children|constraints|properties)$/,
   /** Below a name that means nothing here, only such a name begins a reason: what else is there may be a record. */
   error: /err(?:or|$)|issue|violation|problem|invalid|(?:message|scope|permission)s$/,
   /** Names the field that a text is about. */
   field:
-    /^(?:instance|data|json|schema|illegal|invalid|missing)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path|s)?$/,
+    /^(?:instance|data|json|schema|illegal|invalid|missing)?(?:field|name|param|parameter|path|pointer|loc|location|property|attr|attribute|argument|element|source|in)(?:name|path)?s?$/,
   /** Stands for all fields. */
   all: /^(?:all|attributes|base|body|cookies|general|headers|json|params|payload|query|request|root|value|webhooks?)$/,
   /** In an object of errors, also a field. */
@@ -95,10 +95,12 @@ function find(value: unknown, place: Place): Reason[] {
   const within = (part: unknown, other: Partial<Place> = {}) =>
     find(part, { ...place, isMap: false, ...other, depth: depth - 1 });
   if (typeof value === "string") {
-    const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
-    if (parsed !== undefined) return within(parsed, { isUnknown: false });
-    const text = value.trim().replace(/\/\.\.+$/, "");
-    return isReason && text !== "" ? [{ field, text }] : [];
+    // A gateway quotes the reply of the API behind it.
+    const [, before = "", json = ""] = /^([^[{]*)([[{].*)$/s.exec(value) ?? [];
+    const parsed = parseJson(json);
+    const text = (parsed === undefined ? value : before).trim().replace(/\/\.\.+$/, "");
+    const own = isReason && text !== "" ? [{ field, text }] : [];
+    return parsed === undefined ? own : [...own, ...within(parsed, { isUnknown: false })];
   }
   if (Array.isArray(value)) return value.flatMap((part) => within(part));
   if (!isObject(value)) return [];
@@ -127,7 +129,7 @@ function find(value: unknown, place: Place): Reason[] {
       const about = hasFields ? key : own;
       return within(part, { isReason: true, field: about, isList, isMap: isList, isUnknown: false });
     }
-    if (FORMS.around.test(form) && !isMap)
+    if (FORMS.around.test(form) && !(isMap && isText(part)))
       return isText(part) ? [] : within(part, { field: own, isReason: isReason || value.status === "fail" });
     if (isText(part) && !isList && FORMS.secret.test(form)) return [];
     const isField = isOfFields || (isInput(key) && Array.isArray(part));

@@ -65,7 +65,7 @@ it.each([
   ["whsec-hook-12345678", "It is whsec-hook", "It is …"],
   ["Acme Merger", "An acme, or a merg", "An … or a …"],
   ["Acme", "The name acmes is taken", "The name … is taken"],
-  ["hook", "The webhook secret Hook is short", "The webhook secret … is short"],
+  ["crane", "The webhook secret Crane is short", "The webhook secret … is short"],
   ["4711", "It is 4711, not 471", "It is … not 471"],
   ["a", "You sent a pear", "You sent … pear"],
   ["secret", "The secret is short", "The secret is short"],
