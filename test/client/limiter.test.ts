@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { AdaptiveLimiter, type Permit } from "../../src/client/limiter.js";
 
 beforeEach(() => {
@@ -51,65 +51,61 @@ const succeed = (permit: Permit) => permit("not limited");
 const refuse = (waitSeconds: number) => (permit: Permit) => permit("over the limit", seconds(waitSeconds));
 const putOff = (permit: Permit) => permit("busy", seconds(1));
 
-describe("the limiter", () => {
-  it("starts with eight requests in flight and 30 a second beyond, and goes faster with each success", async () => {
-    const queue = new Queue({ count: 500, maxInFlight: 20 });
-    expect([await queue.count(), await queue.count(0.1), await queue.count(1)]).toEqual([8, 10, 20]);
-    await queue.endAll(succeed);
-    // 38 a second.
-    expect([await queue.count(), await queue.count(0.08)]).toEqual([8, 10]);
-  });
-
-  it("gives the next permit to the nearest deadline, and among equal ones to the first that came", async () => {
-    const queue = new Queue({ maxInFlight: 1 });
-    const deadline = seconds(100);
-    void queue.join("the first");
-    void queue.join("late", seconds(200));
-    void queue.join("early", deadline);
-    void queue.join("early too", deadline);
-    for (const name of ["the first", "early", "early too", "late"]) {
-      expect(await queue.names()).toEqual([name]);
-      await queue.end(succeed);
-    }
-  });
+it("the limiter starts with eight requests in flight and 30 a second beyond, and goes faster with each success", async () => {
+  const queue = new Queue({ count: 500, maxInFlight: 20 });
+  expect([await queue.count(), await queue.count(0.1), await queue.count(1)]).toEqual([8, 10, 20]);
+  await queue.endAll(succeed);
+  // 38 a second.
+  expect([await queue.count(), await queue.count(0.08)]).toEqual([8, 10]);
 });
 
-describe("after a refusal, the limiter", () => {
-  it("sends nothing until the time that the API names, then half as many a second as before", async () => {
-    const queue = new Queue({ count: 300 });
-    await queue.end(succeed, 6);
-    await queue.endAll(refuse(1));
-    expect([await queue.count(0.99), await queue.count(0.01), await queue.count(0.9)]).toEqual([0, 1, 15]);
-  });
+it("the limiter gives the next permit to the nearest deadline, and among equal ones to the first that came", async () => {
+  const queue = new Queue({ maxInFlight: 1 });
+  const deadline = seconds(100);
+  void queue.join("the first");
+  void queue.join("late", seconds(200));
+  void queue.join("early", deadline);
+  void queue.join("early too", deadline);
+  for (const name of ["the first", "early", "early too", "late"]) {
+    expect(await queue.names()).toEqual([name]);
+    await queue.end(succeed);
+  }
+});
 
-  it("goes no slower if the API has accepted nothing", async () => {
-    const queue = new Queue({ count: 300 });
-    await queue.endAll(refuse(60));
-    expect([await queue.count(59.99), await queue.count(0.01), await queue.count(0.9)]).toEqual([0, 1, 27]);
-  });
+it("after a refusal, the limiter sends nothing until the time that the API names, then half as many a second as before", async () => {
+  const queue = new Queue({ count: 300 });
+  await queue.end(succeed, 6);
+  await queue.endAll(refuse(1));
+  expect([await queue.count(0.99), await queue.count(0.01), await queue.count(0.9)]).toEqual([0, 1, 15]);
+});
 
-  it("has half as many in flight as before if the API is busy with others, however slow they are", async () => {
-    const queue = new Queue({ count: 300 });
-    expect(await queue.endAll(putOff)).toBe(8);
-    expect([await queue.count(1), await queue.count(10)]).toEqual([4, 4]);
-    for (let n = 0; n < 3; n++) {
-      await queue.endAll(putOff);
-      await queue.count(1);
-    }
-    expect(await queue.count(10)).toBe(1);
-    const counts: number[] = [];
-    for (let n = 0; n < 17; n++) counts.push(await queue.endAll(succeed).finally(() => queue.count(1)));
-    expect(counts.slice(-2)).toEqual([1, 2]);
-  });
+it("after a refusal, the limiter goes no slower if the API has accepted nothing", async () => {
+  const queue = new Queue({ count: 300 });
+  await queue.endAll(refuse(60));
+  expect([await queue.count(59.99), await queue.count(0.01), await queue.count(0.9)]).toEqual([0, 1, 27]);
+});
 
-  it("counts requests that were sent before it, and waits longer if one of them is refused for longer", async () => {
-    const queue = new Queue({ count: 20, maxInFlight: 8 });
-    await queue.end(refuse(1));
-    await queue.end(refuse(3));
-    await queue.end(refuse(2));
-    await queue.end((permit) => permit("no response"));
-    expect([await queue.count(2.99), await queue.count(10)]).toEqual([4, 8]);
-  });
+it("after a refusal, the limiter has half as many in flight as before if the API is busy with others, however slow they are", async () => {
+  const queue = new Queue({ count: 300 });
+  expect(await queue.endAll(putOff)).toBe(8);
+  expect([await queue.count(1), await queue.count(10)]).toEqual([4, 4]);
+  for (let n = 0; n < 3; n++) {
+    await queue.endAll(putOff);
+    await queue.count(1);
+  }
+  expect(await queue.count(10)).toBe(1);
+  const counts: number[] = [];
+  for (let n = 0; n < 17; n++) counts.push(await queue.endAll(succeed).finally(() => queue.count(1)));
+  expect(counts.slice(-2)).toEqual([1, 2]);
+});
+
+it("after a refusal, the limiter counts requests that were sent before it, and waits longer if one of them is refused for longer", async () => {
+  const queue = new Queue({ count: 20, maxInFlight: 8 });
+  await queue.end(refuse(1));
+  await queue.end(refuse(3));
+  await queue.end(refuse(2));
+  await queue.end((permit) => permit("no response"));
+  expect([await queue.count(2.99), await queue.count(10)]).toEqual([4, 8]);
 });
 
 interface Api {

@@ -183,54 +183,53 @@ describe("the reply to a create", () => {
   });
 });
 
-describe("the reply to an update", () => {
-  const record = (id: unknown) => ({ data: { webhook: { ...UPDATED.data.webhook, id } } });
+const record = (id: unknown) => ({ data: { webhook: { ...UPDATED.data.webhook, id } } });
 
-  it.each([
-    [OTHER, record(43)],
-    [OTHER, record("042")],
-    [OTHER, { id: 43 }],
-    [NO_ID, { data: { webhook: { id: 42, webhook_id: "43" } } }],
-    [NO_ID, record(undefined)],
-    [NO_ID, record(42.5)],
-    [NO_ID, { id: 42, data: [] }],
-    [NO_ID, { success: true, webhook_id: 42 }],
-    [NO_ID, { message: "Updated." }],
-  ])("is no success: %s: %j", (problem, reply) => {
-    expect(() => updated(reply)).toThrow(problem);
-  });
-
-  it.each([
-    { data: { id: 42 } },
-    { webhook: { id: "42" } },
-    { id: 42, status: "failing" },
-    { request: { id: 7 }, data: { id: 42, name: "Orders", status: "failed", code: 403, deleted: false } },
-  ])("is a success with the record of the webhook, whatever else it says: %j", (reply) => {
-    expect(updated(reply)).toMatchObject({ id: "42" });
-  });
+it.each([
+  [OTHER, record(43)],
+  [OTHER, record("042")],
+  [OTHER, { id: 43 }],
+  [NO_ID, { data: { webhook: { id: 42, webhook_id: "43" } } }],
+  [NO_ID, record(undefined)],
+  [NO_ID, record(42.5)],
+  [NO_ID, { id: 42, data: [] }],
+  [NO_ID, { success: true, webhook_id: 42 }],
+  [NO_ID, { message: "Updated." }],
+])("the reply to an update is no success: %s: %j", (problem, reply) => {
+  expect(() => updated(reply)).toThrow(problem);
 });
 
-describe("the reply to a delete", () => {
-  const NOT_DELETED = "the reply does not say that the webhook was deleted";
+it.each([
+  { data: { id: 42 } },
+  { webhook: { id: "42" } },
+  { id: 42, status: "failing" },
+  { request: { id: 7 }, data: { id: 42, name: "Orders", status: "failed", code: 403, deleted: false } },
+])(
+  "the reply to an update is a success with the record of the webhook, whatever else it says: %j",
+  (reply) => {
+    expect(updated(reply)).toMatchObject({ id: "42" });
+  },
+);
 
-  it.each([
-    { deleted: true },
-    { data: { message: 7 } },
-    { data: "deleted" },
-    { id: 42 },
-    { data: { message: "You may not delete this webhook." } },
-    { data: { message: "The webhook was removed." } },
-    { data: { message: "OK" } },
-    { message: "" },
-  ])("is no success without a message that has the documented word: %j", (reply) => {
-    expect(() => deleted(reply)).toThrow(NOT_DELETED);
-  });
+const NOT_DELETED = "the reply does not say that the webhook was deleted";
 
-  it.each([
-    { data: { message: "Webhook deleted." } },
-    { data: { message: "webhook 42 DELETED", status: "deleted", errors: [] } },
-    { message: "Successfully deleted webhook 42" },
-  ])("is a success with it: %j", (reply) => {
-    expect(deleted(reply)).toEqual({});
-  });
+it.each([
+  { deleted: true },
+  { data: { message: 7 } },
+  { data: "deleted" },
+  { id: 42 },
+  { data: { message: "You may not delete this webhook." } },
+  { data: { message: "The webhook was removed." } },
+  { data: { message: "OK" } },
+  { message: "" },
+])("the reply to a delete is no success without a message that has the documented word: %j", (reply) => {
+  expect(() => deleted(reply)).toThrow(NOT_DELETED);
+});
+
+it.each([
+  { data: { message: "Webhook deleted." } },
+  { data: { message: "webhook 42 DELETED", status: "deleted", errors: [] } },
+  { message: "Successfully deleted webhook 42" },
+])("the reply to a delete is a success with it: %j", (reply) => {
+  expect(deleted(reply)).toEqual({});
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { backoffSeconds, retryAfterSeconds } from "../../src/client/retry.js";
 
 // faults/rows has what is sent again after each fault.
@@ -19,25 +19,23 @@ it.each([
 
 const date = "Wed, 01 Jul 2026 12:00:00 GMT";
 
-describe("retryAfterSeconds()", () => {
-  it.each([
-    ["7", 7],
-    [" 7 ", 7],
-    ["0.5", 0.5],
-    ["0", 0],
-    ["Wed, 01 Jul 2026 12:00:30 GMT", 30],
-    ["Wed, 01 Jul 2026 11:00:00 GMT", 0],
-    ["", undefined],
-    ["-5", undefined],
-    ["soon", undefined],
-    ["Wed Jul  1 12:00:30 2026", undefined],
-    ["2026-07-01T12:00:30Z", undefined],
-    ["Wed, 1 Jul 2026 12:00:30 GMT", undefined],
-    ["Wed, 01 Jul 2026 14:00:30 +0200", undefined],
-    ["Wed, 01 Jul 2026 25:00:30 GMT", undefined],
-    ["9999999999", undefined],
-  ])("reads %j as %j, a date by the API's clock", (value, expected) => {
-    const headers = { date, "retry-after": value };
-    expect(retryAfterSeconds({ kind: "response", status: 503, headers, body: "" })).toBe(expected);
-  });
+it.each([
+  ["7", 7],
+  [" 7 ", 7],
+  ["0.5", 0.5],
+  ["0", 0],
+  ["Wed, 01 Jul 2026 12:00:30 GMT", 30],
+  ["Wed, 01 Jul 2026 11:00:00 GMT", 0],
+  ["", undefined],
+  ["-5", undefined],
+  ["soon", undefined],
+  ["Wed Jul  1 12:00:30 2026", undefined],
+  ["2026-07-01T12:00:30Z", undefined],
+  ["Wed, 1 Jul 2026 12:00:30 GMT", undefined],
+  ["Wed, 01 Jul 2026 14:00:30 +0200", undefined],
+  ["Wed, 01 Jul 2026 25:00:30 GMT", undefined],
+  ["9999999999", undefined],
+])("retryAfterSeconds() reads %j as %j, a date by the API's clock", (value, expected) => {
+  const headers = { date, "retry-after": value };
+  expect(retryAfterSeconds({ kind: "response", status: 503, headers, body: "" })).toBe(expected);
 });

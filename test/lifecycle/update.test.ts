@@ -47,9 +47,7 @@ it.each([
   else api.inject({ times: 2, match: ({ body }) => "url" in Object(body), fault });
   const run = startRun({ unknownIdStatus: "422", drift: "probe" });
   const failure = await failureOf(webhookOf(run).update(id, outputs, news));
-  expect(failure.message).toContain(
-    isGone ? `--replace '${ORDERS}' --stack dev.` : "The API rejected the request.",
-  );
+  expect(failure.message).toContain(isGone ? `--replace '${ORDERS}' --` : "The API rejected the request.");
   expect(failure.message).not.toContain("unknownIdStatus");
   expect(operations()).toHaveLength(2);
   passMinutes();

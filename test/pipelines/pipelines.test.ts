@@ -101,24 +101,22 @@ it("the workflows of GitHub run no code with the right to comment, and deploy to
   });
 });
 
-describe("the pipeline of GitLab", () => {
-  it("runs one deployment or recovery of a stack at a time, and cancels none for another one", () => {
-    const pipeline = readYaml(GITLAB, ".gitlab-ci.yml");
-    for (const stack of ["dev", "production"]) {
-      expect(pipeline[`.${stack}`]).toMatchObject({ resource_group: stack, environment: stack });
-      for (const job of ["up", "recover"])
-        expect(pipeline[`${job}-${stack}`].extends).toEqual([`.${job}`, `.${stack}`]);
-    }
-    for (const job of [".up", ".recover"]) expect(pipeline[job]).toMatchObject({ interruptible: false });
-    for (const job of ["restore", "drift"]) expect(pipeline[job].extends).toContain(".production");
-  });
+it("the pipeline of GitLab runs one deployment or recovery of a stack at a time, and cancels none for another one", () => {
+  const pipeline = readYaml(GITLAB, ".gitlab-ci.yml");
+  for (const stack of ["dev", "production"]) {
+    expect(pipeline[`.${stack}`]).toMatchObject({ resource_group: stack, environment: stack });
+    for (const job of ["up", "recover"])
+      expect(pipeline[`${job}-${stack}`].extends).toEqual([`.${job}`, `.${stack}`]);
+  }
+  for (const job of [".up", ".recover"]) expect(pipeline[job]).toMatchObject({ interruptible: false });
+  for (const job of ["restore", "drift"]) expect(pipeline[job].extends).toContain(".production");
+});
 
-  it("gives no secret to the check of a merge request, and no real key to its diff", () => {
-    const { check, diff } = readYaml(GITLAB, ".gitlab-ci.yml");
-    expect(check).not.toHaveProperty("environment");
-    expect(check).not.toHaveProperty("extends");
-    expect(diff.variables).toEqual({ WEBHOOKS_API_KEY: "placeholder" });
-  });
+it("the pipeline of GitLab gives no secret to the check of a merge request, and no real key to its diff", () => {
+  const { check, diff } = readYaml(GITLAB, ".gitlab-ci.yml");
+  expect(check).not.toHaveProperty("environment");
+  expect(check).not.toHaveProperty("extends");
+  expect(diff.variables).toEqual({ WEBHOOKS_API_KEY: "placeholder" });
 });
 
 it("the operator's update and its drift check use the same program, state, image and secrets", () => {

@@ -71,26 +71,24 @@ it("refuses to unlock and to answer at once", async () => {
   expect(said).toContain("Nothing was resolved in dev\nCorrect what is named below. Then start Recover.\n");
 });
 
-describe("an update", () => {
-  const URN = "urn:pulumi:dev::hooks::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
-  const update = async (entered: Record<string, string>) => {
-    const cwd = makeFolder();
-    write(cwd, "pulumi", `[ "$1" = up ] && echo "$*" || echo '{ "urn": "${URN}" }'`);
-    return run(["update"], cwd, entered);
-  };
+const URN = "urn:pulumi:dev::hooks::pulumi-nodejs:dynamic/webhooks:Webhook::orders";
+const update = async (entered: Record<string, string>) => {
+  const cwd = makeFolder();
+  write(cwd, "pulumi", `[ "$1" = up ] && echo "$*" || echo '{ "urn": "${URN}" }'`);
+  return run(["update"], cwd, entered);
+};
 
-  it.each([
-    [{}, ""],
-    [{ RESTORE: "true" }, " --refresh --run-program"],
-    [{ REPLACE: ` orders,${URN}` }, ` --refresh=false --replace=**:Webhook::orders --replace=${URN}`],
-  ])("undoes drift, or creates gone webhooks again: %j", async (entered, options) => {
-    const up = `up --yes --stack dev --color never --suppress-progress${options}\n`;
-    expect(await update(entered)).toEqual({ code: 0, said: up });
-  });
+it.each([
+  [{}, ""],
+  [{ RESTORE: "true" }, " --refresh --run-program"],
+  [{ REPLACE: ` orders,${URN}` }, ` --refresh=false --replace=**:Webhook::orders --replace=${URN}`],
+])("an update undoes drift, or creates gone webhooks again: %j", async (entered, options) => {
+  const up = `up --yes --stack dev --color never --suppress-progress${options}\n`;
+  expect(await update(entered)).toEqual({ code: 0, said: up });
+});
 
-  it.each(["refunds", "*", "**::Webhook::*"])("replaces nothing unknown: %s", async (REPLACE) => {
-    expect(await update({ REPLACE })).toEqual({ code: 2, said: `error: dev has no webhook ${REPLACE}.\n` });
-  });
+it.each(["refunds", "*", "**::Webhook::*"])("an update replaces nothing unknown: %s", async (REPLACE) => {
+  expect(await update({ REPLACE })).toEqual({ code: 2, said: `error: dev has no webhook ${REPLACE}.\n` });
 });
 
 describe("what failed jobs knew", () => {

@@ -122,12 +122,7 @@ it.each<[what: string, StackExport, Partial<NotedCreate>, expected: string]>([
   ["whose webhook has moved to another URL", exported([movedUrl]), { reply }, NONE],
   ["whose id is that of another account's webhook", other({ ...eu, ...ofOtherUrl }), { reply }, "open"],
   ["whose id is that of a later webhook", other(createdAt(LATER)), { reply: createdEarlier }, "open"],
-  [
-    "of a run that ended well, with its webhook deleted since",
-    exported(),
-    { reply, ...ended, ...saved },
-    NONE,
-  ],
+  ["of a run that ended well, its webhook deleted since", exported(), { reply, ...ended, ...saved }, NONE],
   ["of one in which the person dropped an unclear create", exported(), { ...ended, ...saved }, NONE],
   ["of a killed provider, before which the engine saved", exported(), { reply, ...saved }, "open"],
   ["whose process is alive", exported(), { reply, ...saved, writer: "running" }, "open"],

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { inspect } from "node:util";
 import { type GenerateResult, generate } from "selfsigned";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { WebhookClient } from "../../../src/client/client.js";
 import { failureOf } from "../failure-of.js";
 import { openServer, passTo } from "../open-server.js";
@@ -84,36 +84,34 @@ async function create(baseUrl: string) {
   return client.create(ORDERS, { action: "Creating webhook Orders" }).finally(() => client.close());
 }
 
-describe("https", () => {
-  it("works with a private certificate authority that Node.js trusts", async () => {
-    await using api = await openApi(await certificate({ by: authority }));
-    expect(await create(`https://127.0.0.1:${api.port}`)).toMatchObject({ id: "1" });
-    expect(await create(`https://localhost:${api.port}`)).toMatchObject({ id: "2" });
-  });
+it("https works with a private certificate authority that Node.js trusts", async () => {
+  await using api = await openApi(await certificate({ by: authority }));
+  expect(await create(`https://127.0.0.1:${api.port}`)).toMatchObject({ id: "1" });
+  expect(await create(`https://localhost:${api.port}`)).toMatchObject({ id: "2" });
+});
 
-  const ADVICE =
-    "; for a private certificate authority set NODE_EXTRA_CA_CERTS, or NODE_USE_SYSTEM_CA=1 if this system trusts it";
+const ADVICE =
+  "; for a private certificate authority set NODE_EXTRA_CA_CERTS, or NODE_USE_SYSTEM_CA=1 if this system trusts it";
 
-  // With a wrong host or time, another authority does not help.
-  it.concurrent.each([
-    ["of another", () => ({ by: authority, hosts: ["other.example.com"] }), "ERR_TLS_CERT_ALTNAME_INVALID"],
-    ["that has expired", () => ({ by: authority, until: "2021-01-01" }), "CERT_HAS_EXPIRED"],
-    ["that is self-signed", () => ({}), `DEPTH_ZERO_SELF_SIGNED_CERT${ADVICE}`],
-    [
-      "of an unknown authority",
-      async () => ({ by: await createAuthority("A stranger") }),
-      `UNABLE_TO_VERIFY_LEAF_SIGNATURE${ADVICE}`,
-    ],
-  ])("names the cause for a certificate %s", async (_what, how, cause) => {
-    await using api = await openApi(await certificate(await how()));
-    const error = await failureOf(create(`https://127.0.0.1:${api.port}`));
-    expect(error.failure).toBe("no effect");
-    expect(error.message).toContain(
-      `no request was sent: no secure connection to 127.0.0.1:${api.port} (${cause}).`,
-    );
-    expect(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(/canary/);
-    expect(api.requests()).toBe(0);
-  });
+// With a wrong host or time, another authority does not help.
+it.concurrent.each([
+  ["of another", () => ({ by: authority, hosts: ["other.example.com"] }), "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ["that has expired", () => ({ by: authority, until: "2021-01-01" }), "CERT_HAS_EXPIRED"],
+  ["that is self-signed", () => ({}), `DEPTH_ZERO_SELF_SIGNED_CERT${ADVICE}`],
+  [
+    "of an unknown authority",
+    async () => ({ by: await createAuthority("A stranger") }),
+    `UNABLE_TO_VERIFY_LEAF_SIGNATURE${ADVICE}`,
+  ],
+])("https names the cause for a certificate %s", async (_what, how, cause) => {
+  await using api = await openApi(await certificate(await how()));
+  const error = await failureOf(create(`https://127.0.0.1:${api.port}`));
+  expect(error.failure).toBe("no effect");
+  expect(error.message).toContain(
+    `no request was sent: no secure connection to 127.0.0.1:${api.port} (${cause}).`,
+  );
+  expect(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(/canary/);
+  expect(api.requests()).toBe(0);
 });
 
 it("a proxy in HTTPS_PROXY is used to reach the API, and receives the user and the password of its URL", async () => {

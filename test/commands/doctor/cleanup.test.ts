@@ -40,11 +40,7 @@ describe.concurrent("the doctor", () => {
 
   it.for([
     ["refuses a delete", forbidden, "403 Forbidden from POST /webhooks/delete, Bearer … may not"],
-    [
-      "does not know it at a delete",
-      "status 404, always",
-      `404 Not Found from POST /webhooks/delete, ${FAULT}`,
-    ],
+    ["no delete knows it", "status 404, always", `404 Not Found from POST /webhooks/delete, ${FAULT}`],
     ["knows it after its delete", deleted, "the API confirmed its delete, and still returns it"],
   ] as const)("warns of its webhook, disabled again, if the API %s", async ([, fault, reason]) => {
     await using api = await Api.start();

@@ -19,22 +19,18 @@ const createOf = (resource: string, fields: Partial<UnresolvedCreate> = {}) =>
   unresolvedOf(resource, { shownBy: "record", name: "Orders", sentAt: createdAt, ...fields });
 const killed = { name: "refunds", shownBy: "pending", sentAt: undefined } as const;
 const made = { notedId: "43", made: { id: "43" } };
+const { url, baseUrl } = webhook;
 const CREATES = [
-  createOf("orders", { url: webhook.url, baseUrl: webhook.baseUrl }),
+  createOf("orders", { url, baseUrl }),
   createOf("refunds", killed),
-  createOf("exports", { url: webhook.url, name: undefined }),
+  createOf("exports", { url, name: undefined }),
 ];
 
 /** Creates to which the API has replied, as only notes show. */
 const CREATED = [
   createOf("orders", { shownBy: "note", notedId: "7" }),
   createOf("invoices", { shownBy: "note", notedId: "3012" }),
-  createOf("last", {
-    shownBy: "note",
-    notedId: "3013",
-    note: note({ writer: "ended" }),
-    baseUrl: webhook.baseUrl,
-  }),
+  createOf("last", { shownBy: "note", notedId: "3013", note: note({ writer: "ended" }), baseUrl }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
 const report = { stack: "dev", exported: exported(keep), creates: [], hasCutOffChanges: false };

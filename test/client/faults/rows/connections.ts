@@ -37,11 +37,7 @@ const brokenConnection: Line[] = [
   ],
   ["reset", { fault: { kind: "reset", when: "before commit" } }, unclear(NO_RESPONSE)],
   ["reset", { fault: { kind: "reset", when: "after commit" } }, unclearAfter(NO_RESPONSE)],
-  [
-    "reset in the middle of it",
-    { fault: { kind: "reset", when: "in reply" } },
-    damagedReply("but", "several"),
-  ],
+  ["reset in the reply", { fault: { kind: "reset", when: "in reply" } }, damagedReply("but", "several")],
   [
     "closed without a reply",
     { wire: "closed unread" },

@@ -90,11 +90,7 @@ const serverErrors: Line[] = [
   ...both("503 without Retry-After", 503, UNAVAILABLE),
   ["503 with Retry-After in seconds", status(503, { retryAfter: "1" }), retriedAfterWait],
   ["503 with Retry-After that cannot be read", status(503, { retryAfter: "soon" }), unclear(UNAVAILABLE)],
-  [
-    "503 with Retry-After, but carried out",
-    status(503, { retryAfter: "0", commit }),
-    deniedAfter(UNAVAILABLE),
-  ],
+  ["503 with Retry-After, yet done", status(503, { retryAfter: "0", commit }), deniedAfter(UNAVAILABLE)],
   ...both("504", 504, "504 Gateway Timeout from POST {path}"),
 ];
 
