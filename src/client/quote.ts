@@ -34,7 +34,7 @@ const OPEN = String.raw`[(\[{<"'“„‚‘«‹¿¡${"`"}]{0,3}`;
 const CLOSE = String.raw`[)\]}>"'“”‘’»›.,;:!?%/${"`"}]{0,4}`;
 /** A number, an abbreviation, a word, one with an apostrophe, or up to four with hyphens or slashes; with punctuation around. */
 const TOKEN = new RegExp(
-  String.raw`^${OPEN}(?:(\p{Nd}(?:[.,]?\p{Nd}){0,3}|(?:${CAPITALS}|${WORD})(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|(${PATH}))${CLOSE}$`,
+  String.raw`^(?:[<>]=?)?${OPEN}(?:(\p{Nd}(?:[.,]?\p{Nd}){0,3}|(?:${CAPITALS}|${WORD})(?:['’]${WORD})?|${WORD}(?:[-/](?!.\b)${WORD}){1,3})(?:\(e?s\))?|(${PATH}))${CLOSE}$`,
   "u",
 );
 /** In a chain of objects, each name stands for itself. A sentence may end without a space. */

@@ -6,10 +6,10 @@ import { isName, quoteReasons, type Reason } from "./quote.js";
 const FORMS = {
   /** A text, or a list or an object of texts. */
   reason:
-    /^(?!.*(?:level|severity)$)(?:.*(?:message|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|modelstate|scope|permission)|fields$)/,
+    /^(?!.*(?:level|severity)$)(?:.*(?:message|mensagem|mensaje|msg|detail|description|reason|title|err(?:or|$)|hint|summary|explanation|cause|faultstring|violation|issue|problem|invalid|failure|validation|modelstate|scope|permission)|fields$)/,
   /** What is around a reason, and no text itself. */
   around:
-    /^(?:data|response|result|body|meta|status|fault|embedded|extensions|extra|badrequest|children|constraints|properties)$/,
+    /^(?:data|response|result|body|meta|status|payload|fault|embedded|extensions|extra|badrequest|children|constraints|properties)$/,
   /** Below a name that means nothing here, only such a name begins a reason: what else is there may be a record. */
   error: /err(?:or|$)|issue|violation|problem|invalid|(?:message|scope|permission)s$/,
   /** Names the field that a text is about. */
