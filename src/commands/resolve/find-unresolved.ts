@@ -36,8 +36,9 @@ export function findNotedOf(name: StackName, exported: StackExport = {}) {
     notes,
     openNotes,
     creates: unresolved.map((create) => ({ ...create, keep: findLookAlikes(create, known) })),
-    /** Whether an engine was killed during the update or the delete of a webhook, which the next up sends again. */
-    hasCutOffChanges: findCutOffChanges(exported).length > 0,
+    /** Whether the next up must send every known webhook again: a run was killed, and the engine soon forgets in which changes. */
+    sendsAllAgain:
+      findCutOffChanges(exported).length > 0 || unresolved.some(({ shownBy }) => shownBy !== "record"),
   };
 }
 

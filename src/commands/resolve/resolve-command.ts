@@ -111,7 +111,7 @@ async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   let found = await findUnresolvedOf(name);
   // What is only listed may still change.
   if ((acts || asks) && (await waitForProviders(found, end))) found = await findUnresolvedOf(name);
-  const { creates, hasCutOffChanges } = found;
+  const { creates, sendsAllAgain } = found;
   let notThere = parseNone(none, creates);
   if (asks && creates.some(mayBeAnswered)) {
     process.stderr.write(formatText({ ...found, isAsking: true }));
@@ -119,9 +119,8 @@ async function resolve(flags: ResolveFlags, end?: string): Promise<number> {
   }
   const kept = creates.filter((create) => !notThere.includes(create));
   const [open, recorded] = [kept.filter(isAsked), kept.filter((create) => !isAsked(create))];
-  // Only a record outlasts this machine, and the next run of the engine.
-  const isUnsaved = hasCutOffChanges || open.some(({ shownBy }) => shownBy !== "record");
-  const isSaving = (record || open.length === 0) && isUnsaved;
+  // Only the state outlasts this machine, and the next run of the engine.
+  const isSaving = (record || open.length === 0) && sendsAllAgain;
   const isWriting = (acts || !json) && (recorded.length > 0 || notThere.length > 0 || isSaving);
   const written = isWriting && { recorded, notThere, open, backup: await writeSettled(found, notThere) };
   print(flags, { ...found, ...written });

@@ -10,8 +10,7 @@ import type { ListedCreate, UnresolvedOfStack } from "./find-unresolved.js";
 import { type Dashboard, dashboardOf } from "./look-alikes.js";
 
 /** What a run of resolve found and did. */
-export interface Report
-  extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "hasCutOffChanges"> {
+export interface Report extends Pick<UnresolvedOfStack, "stack" | "exported" | "creates" | "sendsAllAgain"> {
   /** The creates whose webhooks it has recorded, those whose webhooks are not there, and the others. Default: it has done nothing. */
   recorded?: readonly UnresolvedCreate[];
   notThere?: readonly UnresolvedCreate[];
@@ -43,7 +42,7 @@ export function formatJson({ stack, creates, backup, ...done }: Report): string 
 
 /** Formats a report for a person. */
 export function formatText(report: Report): string {
-  const { stack, exported, creates, hasCutOffChanges, backup, isAsking, ...done } = report;
+  const { stack, exported, creates, sendsAllAgain, backup, isAsking, ...done } = report;
   const { recorded = [], notThere = [], open = creates } = done;
   const isUnread = exported.deployment === undefined;
   const isOpen = open.length > 0;
@@ -61,9 +60,9 @@ export function formatText(report: Report): string {
       (create) => `${titleOf(create)}: answered none. The state is the one from before its create.`,
     ),
     ...open.map((create) => describeCreate(create, report)),
-    hasCutOffChanges &&
+    sendsAllAgain &&
       backup !== undefined &&
-      "A run was killed while it updated or deleted webhooks. The next pulumi up sends all fields of these again.",
+      "A run was killed, and the state may lack what it has changed. The next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
     open.some(isAsked) && !isUnread && [...lookFor(open), ...after].join(" "),
     !isOpen &&

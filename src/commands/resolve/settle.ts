@@ -6,7 +6,7 @@ import { referenceOf } from "../../stack/providers.js";
 import {
   type ExportedResource,
   findCurrentWebhooks,
-  findCutOffChanges,
+  findKnownWebhooks,
   isWebhookType,
   type StackExport,
   WEBHOOK_TYPE,
@@ -17,17 +17,18 @@ import type { UnresolvedOfStack } from "./find-unresolved.js";
 /**
  * Returns the state after the creates of a stack are settled: those that are not there, and the others, whose webhooks are known or
  * stay unresolved. It needs no pending operations, which `pulumi stack import` drops: a create that stays unresolved
- * becomes a record, and a webhook whose update or delete was cut off is marked.
+ * becomes a record, and if a run was killed, every known webhook is marked: the engine forgets what else was cut off.
  *
  * A record comes in the place of that of its URN, which then waits for its deletion. After none, that is back. The record of an alias
  * stays as it is: the program does not declare it any more, so the next up deletes it.
  */
 export function settle(
-  { exported, creates }: Pick<UnresolvedOfStack, "exported" | "creates">,
+  { exported, creates, sendsAllAgain }: Pick<UnresolvedOfStack, "exported" | "creates" | "sendsAllAgain">,
   notThere: readonly UnresolvedCreate[],
 ): StackExport {
   const state = structuredClone(exported);
-  for (const record of findCutOffChanges(state)) record.outputs = { ...record.outputs, ...SENT_AGAIN };
+  const sentAgain = sendsAllAgain ? findKnownWebhooks(state) : [];
+  for (const record of sentAgain) record.outputs = { ...record.outputs, ...SENT_AGAIN };
   for (const create of notThere) removeRecord(state, create);
   for (const create of creates) if (!notThere.includes(create)) recordCreate(state, create);
   const { deployment } = state;

@@ -33,7 +33,7 @@ const CREATED = [
   createOf("last", { shownBy: "note", notedId: "3013", note: note({ writer: "ended" }), baseUrl }),
 ];
 const keep = ["7", "8"].map((other) => recordOf(`exports-${other}`, { id: other, outputs: webhook }));
-const report = { stack: "dev", exported: exported(keep), creates: [], hasCutOffChanges: false };
+const report = { stack: "dev", exported: exported(keep), creates: [], sendsAllAgain: false };
 /** Formats a report of creates that are open. */
 const formatOpen = (creates: readonly UnresolvedCreate[], state: StackExport = report.exported) => {
   const open = creates.map((one) => ({ ...one, keep: findLookAlikes(one, { exported: state, creates }) }));
@@ -56,7 +56,7 @@ const answered = {
   ...report,
   recorded: [createOf("refunds", { ...killed, ...made })],
   notThere: CREATES.slice(0, 1),
-  hasCutOffChanges: true,
+  sendsAllAgain: true,
   backup: "pulumi-webhooks-dev-20260101T120000Z.json",
 };
 

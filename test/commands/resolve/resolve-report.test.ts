@@ -5,7 +5,7 @@ import { formatJson, formatText } from "../../../src/commands/resolve/resolve-re
 import { BASE_URL, exported, SENT, sent, UNTIL, urnOf } from "../../stack/exported.js";
 import { unresolvedOf } from "./unresolved-create.js";
 
-const found = { stack: "dev", exported: exported(), hasCutOffChanges: false };
+const found = { stack: "dev", exported: exported(), sendsAllAgain: false };
 /** Formats a report of one unresolved create. */
 const format = (...parameters: Parameters<typeof unresolvedOf>) =>
   formatText({ ...found, creates: [unresolvedOf(...parameters)], isAsking: true });

@@ -46,12 +46,12 @@ const replacing = (resources: ExportedResource[], fields: Partial<ExportedResour
 type Outcome = UnresolvedCreate["made"] | "none";
 
 /** Settles all creates of a state. */
-function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = []) {
+function settled(state: StackExport, outcome?: Outcome, notes: NotedCreate[] = [], sendsAllAgain = false) {
   const { unresolved } = findUnresolved(state, notes);
   const made = typeof outcome === "object" && { made: outcome };
   const creates = unresolved.map((one) => ({ ...one, ...made, keep: [] }));
   const before = JSON.stringify(state);
-  const after = settle({ exported: state, creates }, outcome === "none" ? creates : []);
+  const after = settle({ exported: state, creates, sendsAllAgain }, outcome === "none" ? creates : []);
   expect(JSON.stringify(state), "the state that was read").toBe(before);
   const resources = after.deployment?.resources ?? [];
   const shown = resources.map(({ urn, id, delete: isDeleted }) => {
@@ -179,14 +179,10 @@ const [a, b] = [webhook("a"), webhook("b", { id: "2" })];
 const webhooks = [main, a, b, webhook("b", { id: "3", delete: true }), webhook("read", { external: true })];
 const creating = pending("creating", "new");
 
-it.each([
-  ["updates", "updating", ["1"]],
-  ["deletes", "deleting", ["1"]],
-  ["creates", "creating", []],
-])("marks the webhooks whose %s were cut off, and no other one", (_, type, ids) => {
-  const { resources } = settled(exported([...webhooks, doubt], [creating, pending(type, "a")]), "none");
+it.each([true, false])("marks every known webhook after a killed run, and no other one: %s", (isKilled) => {
+  const { resources } = settled(exported([...webhooks, doubt], [creating]), "none", [], isKilled);
   const marked = resources.filter(({ outputs }) => outputs?.unconfirmed).map(({ id }) => id);
-  expect(marked).toEqual(ids);
+  expect(marked).toEqual(isKilled ? ["1", "2"] : []);
 });
 
 it("is a state that was saved now, which settles notes, without pending operations of webhooks", () => {

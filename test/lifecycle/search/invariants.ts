@@ -280,7 +280,14 @@ const INVARIANTS: Record<string, (taken: Taken) => Iterable<string>> = {
   },
 
   *"what an engine was killed in is sent again"(taken) {
-    if (taken.step.kind === "resolve" || isReached(taken)) yield* findForgotten(taken);
+    const { step, seen, before, after, reportedBefore } = taken;
+    const isRecorded = ({ urn }: Reported) =>
+      recordsIn(before).some((one) => one.urn === urn && isInDoubt(one));
+    if (step.kind === "resolve" && seen.ok && !reportedBefore.every(isRecorded))
+      for (const record of recordsOf(after))
+        if (!record.delete && !isInDoubt(record) && record.outputs?.unconfirmed !== true)
+          yield `${record.id}`;
+    if (step.kind === "resolve" || isReached(taken)) yield* findForgotten(taken);
   },
 
   *"no resource changes or deletes the webhook of another"({ step, seen, before, after }) {
