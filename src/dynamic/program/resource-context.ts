@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
+import { type Described, IMPORTERS, ignoredOf, RESOURCE_CONTEXT } from "../../record/properties.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { baseUrlOf } from "./declared-base-url.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
@@ -16,41 +16,38 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
   if (run === undefined) return {};
   const { import: importId } = webhook.options;
   return {
-    [RESOURCE_CONTEXT]: contextOf(run, webhook),
-    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId, webhook) }),
+    [RESOURCE_CONTEXT]: describe(run, webhook),
+    ...(importId !== undefined && { [IMPORTERS]: importersOf(run, importId, webhook) }),
   };
 }
 
-async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
-  const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
+async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
   const ignored = ignoredOf(options.ignoreChanges);
-  const { isPreview } = run;
-  const context: ResourceContext = {
-    urn,
+  const described: Described = {
+    urn: await urnOf(name, options.parent),
     organization: run.name.organization,
     // With ignoreChanges an argument has the value that is recorded, which may be none.
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
-    ...(stack?.describe(urn, isPreview) ?? { past: { kind: "unread" } }),
     ...(ignored.length > 0 && { ignored }),
-    program: { notesFolder: run.notesFolder, isPreview },
+    isPreview: run.isPreview,
   };
-  return JSON.stringify(context);
+  return JSON.stringify(described);
 }
 
-/** Lists who has a webhook to import, or imports it, too, as JSON. A preview may not know its id yet. */
-function ownersOf(
+/** Lists the other imports of a webhook in the program, as JSON. A preview may not know its id yet. */
+function importersOf(
   run: ProgramRun,
   importId: pulumi.Input<pulumi.ID>,
   { name, options }: Webhook,
 ): pulumi.Output<string> {
-  const owners = pulumi.output(importId).apply(async (id) => {
-    const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
-    const importers = run.imports.get(id) ?? [];
+  const importers = pulumi.output(importId).apply(async (id) => {
+    const urn = await urnOf(name, options.parent);
+    const others = run.imports.get(id) ?? [];
     const baseUrl = baseUrlOf(options);
-    run.imports.set(id, [...importers, { urn, ...(baseUrl !== undefined && { baseUrl }) }]);
-    return JSON.stringify([...(stack?.ownersOf(String(id)) ?? []), ...importers]);
+    run.imports.set(id, [...others, { urn, ...(baseUrl !== undefined && { baseUrl }) }]);
+    return JSON.stringify(others);
   });
-  return pulumi.unsecret(owners);
+  return pulumi.unsecret(importers);
 }
 
 /** The type of the root of a stack. It is no part of the URNs of the resources below it. */
