@@ -42,8 +42,8 @@ export interface ProviderArgs {
    */
   unknownIdStatus?: pulumi.Input<400 | 422 | undefined>;
   /**
-   * The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`.
-   * A create that gets one is sent again. Default: `webhooks:noEffectStatus`, else none.
+   * The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
+   * Default: `webhooks:noEffectStatus`, else none.
    */
   noEffectStatus?: pulumi.Input<string | undefined>;
 }

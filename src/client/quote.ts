@@ -3,12 +3,9 @@ import { INPUTS, isInput } from "../record/fields.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
 /** Shown even if a secret is one of them: nobody learns anything from that. */
-const PLAIN_WORDS = [
-  ...INPUTS,
-  ..."webhook webhooks hook hooks callback callbacks event events host id ids urls uri api http https json System.Boolean".split(
-    " ",
-  ),
-];
+const USUAL_WORDS =
+  "webhook webhooks hook hooks callback callbacks event events host id ids urls uri api http https json";
+const PLAIN_WORDS = [...INPUTS, ...USUAL_WORDS.split(" "), "System.Boolean"];
 const ABBREVIATIONS = [
   ...PLAIN_WORDS.flatMap((word) => [word, word.toUpperCase()]),
   ..."URLs IDs TLS IPv4 IPv6 OAuth OAuth2 GET POST PUT NOT OK 2xx 4xx 5xx e.g i.e".split(" "),

@@ -57,7 +57,7 @@ type providerArgs struct {
 	IgnoreUpdatedAt *bool `pulumi:"ignoreUpdatedAt"`
 	// The most requests in flight at once.
 	MaxConnections *int `pulumi:"maxConnections"`
-	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+	// The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
 	NoEffectStatus *string `pulumi:"noEffectStatus"`
 	// The same account's old URLs, if its API moved; in the config, separated by commas.
 	PreviousBaseUrls []string `pulumi:"previousBaseUrls"`
@@ -83,7 +83,7 @@ type ProviderArgs struct {
 	IgnoreUpdatedAt pulumi.BoolPtrInput
 	// The most requests in flight at once.
 	MaxConnections pulumi.IntPtrInput
-	// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+	// The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
 	NoEffectStatus pulumi.StringPtrInput
 	// The same account's old URLs, if its API moved; in the config, separated by commas.
 	PreviousBaseUrls pulumi.StringArrayInput

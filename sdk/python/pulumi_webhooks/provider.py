@@ -41,7 +41,7 @@ class ProviderArgs:
         :param pulumi.Input['Drift'] drift: What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
-        :param pulumi.Input[_builtins.str] no_effect_status: The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+        :param pulumi.Input[_builtins.str] no_effect_status: The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] previous_base_urls: The same account's old URLs, if its API moved; in the config, separated by commas.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.
@@ -155,7 +155,7 @@ class ProviderArgs:
     @pulumi.getter(name="noEffectStatus")
     def no_effect_status(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+        The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
         """
         return pulumi.get(self, "no_effect_status")
 
@@ -230,7 +230,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input['Drift'] drift: What to do about changes in the dashboard. `off`: nothing. `probe`: a refresh finds them. `enforce`: every up sends all fields again.
         :param pulumi.Input[_builtins.bool] ignore_updated_at: Whether `updated_at` alone is no evidence of drift, for an API that sets it when it delivers.
         :param pulumi.Input[_builtins.int] max_connections: The most requests in flight at once.
-        :param pulumi.Input[_builtins.str] no_effect_status: The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+        :param pulumi.Input[_builtins.str] no_effect_status: The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] previous_base_urls: The same account's old URLs, if its API moved; in the config, separated by commas.
         :param pulumi.Input[_builtins.float] timeout_seconds: The time limit for one request, in seconds.
         :param pulumi.Input[_builtins.int] unknown_id_status: The status that the API gives an unknown id, if not 404: 400 or 422. It then counts as a 404 does.

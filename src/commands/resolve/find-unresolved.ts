@@ -52,10 +52,8 @@ const POLL_MILLISECONDS = 1000;
  * @param limit the time in ISO 8601 after which it waits no longer. @returns whether there was one.
  */
 export async function waitForProviders({ name, notes }: UnresolvedOfStack, limit = "9"): Promise<boolean> {
-  const last = findRunning(notes)
-    .map(({ until }) => until)
-    .sort()
-    .at(-1);
+  const running = findRunning(notes).map(({ until }) => until);
+  const [last] = running.sort().reverse();
   if (last === undefined) return false;
   const end = last < limit ? last : limit;
   console.error(

@@ -102,7 +102,7 @@ func GetMaxConnections(ctx *pulumi.Context) int {
 	return value
 }
 
-// The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+// The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
 func GetNoEffectStatus(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "webhooks:noEffectStatus")
 	if err == nil {

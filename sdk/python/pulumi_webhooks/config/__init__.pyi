@@ -51,7 +51,7 @@ The most requests in flight at once.
 
 noEffectStatus: Optional[str]
 """
-The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
 """
 
 previousBaseUrl: Optional[str]

@@ -72,7 +72,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def no_effect_status(self) -> Optional[str]:
         """
-        The statuses by which a gateway in front of the API says that it passed nothing on: 500 to 599, separated by commas, such as `502,503`. A create that gets one is sent again.
+        The statuses of a gateway that passed nothing on: 500 to 599, with commas, as in `502,503`. A create that gets one is sent again.
         """
         return __config__.get('noEffectStatus') or _utilities.get_env('WEBHOOKS_NO_EFFECT_STATUS')
 
