@@ -36,7 +36,7 @@ export function findNotedOf(name: StackName, exported: StackExport = {}) {
     notes,
     openNotes,
     creates: unresolved.map((create) => ({ ...create, keep: findLookAlikes(create, known) })),
-    /** Whether the next up must send every known webhook again: a run was killed, and the engine soon forgets in which changes. */
+    /** Whether the next up must send every known webhook again: a run ended without a state that has all of it. */
     sendsAllAgain:
       findCutOffChanges(exported).length > 0 || unresolved.some(({ shownBy }) => shownBy !== "record"),
   };

@@ -62,7 +62,7 @@ export function formatText(report: Report): string {
     ...open.map((create) => describeCreate(create, report)),
     sendsAllAgain &&
       backup !== undefined &&
-      "A run was killed, and the state may lack what it has changed. The next pulumi up sends all fields of every webhook again.",
+      "The state may lack what a run has changed, so the next pulumi up sends all fields of every webhook again.",
     (isOpen || backup !== undefined) && describeOthers(exported),
     open.some(isAsked) && !isUnread && [...lookFor(open), ...after].join(" "),
     !isOpen &&
