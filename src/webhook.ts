@@ -4,7 +4,7 @@ import { runPreflight } from "./dynamic/program/preflight.js";
 import { describeResource } from "./dynamic/program/resource-context.js";
 import { shortenStackTraces } from "./dynamic/program/stack-trace.js";
 import { FIELDS, INPUTS, type NameOf, OUTPUTS, SECRET_FIELDS } from "./record/fields.js";
-import { IMPORTERS, RESOURCE_CONTEXT, SECRETS, storedProvider, TIMEOUTS } from "./record/properties.js";
+import { OWNERS, RESOURCE_CONTEXT, SECRETS, storedProvider, TIMEOUTS } from "./record/properties.js";
 import { WEBHOOK_TYPE } from "./stack/stack-export.js";
 
 /** The arguments of a Webhook. */
@@ -130,7 +130,7 @@ export class Webhook extends pulumi.CustomResource {
       restore();
     }
     // Captured along with the webhook, they would change what Pulumi serializes with each run.
-    for (const passed of [RESOURCE_CONTEXT, IMPORTERS]) Reflect.deleteProperty(this, passed);
+    for (const passed of [RESOURCE_CONTEXT, OWNERS]) Reflect.deleteProperty(this, passed);
   }
 }
 

@@ -29,7 +29,7 @@ export interface Checked {
 /** Checks inputs and settings, fills in defaults, and decides what follows. */
 export async function check(session: Session, { context, olds, news }: CheckRequest): Promise<Checked> {
   const { run, notes, settings } = session;
-  const { urn, past, gate, isPreview } = context;
+  const { urn, past, gate, program } = context;
   const resource = run.declared(urn);
   run.begin(context);
   // With `ignoreChanges` the engine copies it from the recorded inputs.
@@ -44,7 +44,7 @@ export async function check(session: Session, { context, olds, news }: CheckRequ
   Object.assign(resource, { declared: { context, inputs }, decision });
   if (gate === undefined && past.kind !== "unread") notes.noteOpenGate();
   // The preview of a dynamic resource shows a create.
-  if (decision.kind === "import" && isPreview)
+  if (decision.kind === "import" && program?.isPreview)
     await session.warnOfEach(IMPORT_HEADING, `${shownName(logicalNameOf(urn))}: imported`);
   const settingProblems = "problems" in settings ? settings.problems() : [];
   const isSent = ["create", "replace", "import"].includes(decision.kind);

@@ -89,7 +89,7 @@ export class Run {
   /** The ids that its reads have found to be gone. */
   readonly missing = new Set<string>();
   /** What a program says of its stack. Undefined in a refresh and in a destroy, which check no inputs. */
-  program: Pick<ResourceContext, "organization" | "gate"> | undefined;
+  program: Pick<ResourceContext, "organization" | "gate" | "program"> | undefined;
 
   declared(urn: string): Resource {
     return Object.assign(this.of(resourceKeyOf(urn)), { urn });

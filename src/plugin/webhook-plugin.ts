@@ -14,7 +14,7 @@ import {
 import { UNKNOWN } from "../record/special-values.js";
 import { printStackName, type StackName } from "../record/stack-name.js";
 import { logicalNameOf, stackOf } from "../record/urn.js";
-import { StackBeforeRun } from "../stack/stack-before-run.js";
+import type { StackBeforeRun } from "../stack/stack-before-run.js";
 import { serveStack } from "../wording/command.js";
 import { failed, messageOf } from "../wording/errors.js";
 import { toDiffResponse } from "./diff-response.js";
@@ -28,7 +28,7 @@ export class WebhookPlugin {
   /** Its secrets are some in outputs, too: the base URL may be one. */
   #settings: Received = { values: {}, secrets: new Set() };
   #naming: Promise<{ name?: StackName; problem?: string }> | undefined;
-  #reading: Promise<StackBeforeRun> | undefined;
+  #reading: Promise<StackBeforeRun | undefined> | undefined;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -142,21 +142,27 @@ export class WebhookPlugin {
   }
 
   /** Reads the stack, once. A refresh or a destroy does not need it, and ends the process earlier. */
-  #readStack(urn: string): Promise<StackBeforeRun> {
+  #readStack(urn: string): Promise<StackBeforeRun | undefined> {
     this.#reading ??= this.#nameStack(urn).then(async ({ name, problem }) => {
       const { log, readStack } = this.#surroundings;
       if (name !== undefined) return readStack(name, { warnsOfGate: true, warn: log.warn });
       await log.warn(`The state of this stack was not read. ${problem}`);
-      return new StackBeforeRun(undefined);
+      return undefined;
     });
     return this.#reading;
   }
 
   /** Describes a resource, as the program of the dynamic provider does. @param importId the id that the engine imports. */
-  async #contextOf(urn: string, given: Properties, importId?: string): Promise<ResourceContext> {
+  async #contextOf(urn: string, given: Properties, importId = ""): Promise<ResourceContext> {
     const [{ name }, stack] = [await this.#nameStack(urn), await this.#readStack(urn)];
-    const names = { organization: name?.organization, defaultName: logicalNameOf(urn) };
-    return stack.describe({ urn, given: Object.keys(given), ...names }, importId);
+    return {
+      urn,
+      organization: name?.organization,
+      given: Object.keys(given),
+      defaultName: logicalNameOf(urn),
+      owners: stack?.ownersOf(importId) ?? [],
+      ...(stack?.describe(urn) ?? { past: { kind: "unread" } }),
+    };
   }
 }
 

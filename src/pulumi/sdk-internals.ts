@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import type { runtime as Runtime } from "@pulumi/pulumi";
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import type * as AnyPb from "google-protobuf/google/protobuf/any_pb.js";
 import type * as EmptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import type * as StructPb from "google-protobuf/google/protobuf/struct_pb.js";
@@ -28,6 +29,12 @@ export const { Struct } = requireFromSdk("google-protobuf/google/protobuf/struct
 export function isConfigSecret(runtime: typeof Runtime, key: string): boolean {
   const isSecret: unknown = Reflect.get(runtime, "isConfigSecret");
   return typeof isSecret !== "function" || isSecret(key) === true;
+}
+
+/** Returns the address of the engine that runs this program. The processes of all its providers get it, too. */
+export function addressOfEngine(runtime: typeof Runtime): string | undefined {
+  const engine = runtime.getEngine() as EngineClient | undefined; // The SDK creates nothing else.
+  return engine?.getChannel().getTarget().replace(/^dns:/, "");
 }
 
 /** Returns as what Pulumi's language host runs this process. @returns undefined for an inline program of the Automation API. */

@@ -25,8 +25,8 @@ export interface Shown {
   warn: (line: string) => Promise<void> | void;
 }
 
-/** Reads the running stack's state, and shows its warnings. */
-export function readRunningStack(running: RunningStack, shown: Shown): Promise<StackBeforeRun> {
+/** Reads the running stack's state, and shows its warnings. @returns undefined if it cannot be read. */
+export function readRunningStack(running: RunningStack, shown: Shown): Promise<StackBeforeRun | undefined> {
   return readWithWarnings(readExportAndNotes(running), shown);
 }
 
@@ -46,7 +46,7 @@ async function readExportAndNotes(running: RunningStack): Promise<StackBeforeRun
   const notes = readNotes(notesFolder(folder), running);
   if (text instanceof Error) {
     const creates = notes.creates.filter(({ writer }) => writer !== "ended");
-    const unread = new StackBeforeRun(undefined, { ...notes, creates }, { name: running });
+    const unread = new StackBeforeRun({}, { ...notes, creates }, { name: running });
     if (unread.gate === undefined) throw text;
     return unread;
   }
@@ -74,11 +74,11 @@ async function readExport(folder: string, [name = "", ...others]: readonly strin
   }
 }
 
-/** Waits for a state, and shows its warnings. If it cannot be read, one says what is not guarded then. */
+/** Waits for a state, and shows its warnings. @returns undefined if it cannot be read: a warning says what is not guarded then. */
 export async function readWithWarnings(
   reading: Promise<StackBeforeRun>,
   { warnsOfGate, warn }: Shown,
-): Promise<StackBeforeRun> {
+): Promise<StackBeforeRun | undefined> {
   try {
     const stack = await reading;
     if (warnsOfGate && stack.gate !== undefined)
@@ -88,6 +88,6 @@ export async function readWithWarnings(
     await warn(
       `The state of this stack could not be read. ${messageOf(error)} If an earlier run was killed, this run may create webhooks a second time: look for them in the dashboard. An import of a webhook that another resource manages is not noticed either.`,
     );
-    return new StackBeforeRun(undefined);
+    return undefined;
   }
 }

@@ -80,11 +80,11 @@ export function readResourceKey({
   return { key, stamp, nonce: stamp.slice(0, NONCE_LENGTH), ...until };
 }
 
-/** What the program says of a resource: the JSON of a Described. Check removes it. One text, since the SDK takes time for each property. */
+/** What the program says of a resource: the JSON of a ResourceContext. Check removes it. One text, since the SDK takes time for each property. */
 export const RESOURCE_CONTEXT = "__context";
 
-/** The JSON of who else imports the webhook, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
-export const IMPORTERS = "__importers";
+/** The JSON of who has the webhook to import, for check. A preview may not know it yet, so it is no part of RESOURCE_CONTEXT. */
+export const OWNERS = "__owners";
 
 /** A record of a webhook, as far as it shows who has an id. */
 export interface Owner {
@@ -94,7 +94,7 @@ export interface Owner {
 }
 
 /** What the program, or the plugin, says of a resource to check. */
-export interface Described {
+export interface ResourceContext {
   urn: string;
   /** The organization of the stack. Undefined in a backend without organizations. */
   organization?: string | undefined;
@@ -104,15 +104,17 @@ export interface Described {
   defaultName?: string;
   /** What the option `ignoreChanges` names of the inputs, if anything. */
   ignored?: string[];
-  /** Whether this is a preview. A plugin does not know: it refuses what only an up asks for. */
-  isPreview?: boolean;
-}
-
-/** The same, and what the state says. */
-export interface ResourceContext extends Described {
+  /** What the state says of the resource. */
   past: Past;
-  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if this is known to be a preview. */
+  /** Why no webhook of the stack may be changed. Undefined if nothing is unresolved, or if a program runs in a preview. */
   gate?: string;
-  /** Who else has the webhook which the option `import` names: records of the stack, and imports of the program. Default: nobody. */
+  /** The records of the stack that have the webhook which the option `import` names. Default: none. */
   owners?: readonly Owner[];
+  /** The program that has read the state. */
+  program?: {
+    /** Its folder of notes, which stands for its backend. */
+    notesFolder: string;
+    /** A plugin does not know whether this is one: it refuses what only an up asks for. */
+    isPreview: boolean;
+  };
 }

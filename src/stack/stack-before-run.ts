@@ -1,7 +1,7 @@
 import type { NotedCreate, NotesOfStack } from "../notes/read-notes.js";
 import { identityOf, isRecordedTwice } from "../record/identity.js";
 import { type Past, readPast } from "../record/past.js";
-import type { Described, Owner, ResourceContext } from "../record/properties.js";
+import type { Owner, ResourceContext } from "../record/properties.js";
 import { isSameKey, SEEN_BY } from "../record/seen-by.js";
 import type { StackName } from "../record/stack-name.js";
 import { describeGate } from "./gate-message.js";
@@ -34,7 +34,6 @@ export class StackBeforeRun {
   readonly gate: string | undefined;
   /** The noted creates that this run or a later one must know. */
   readonly openNotes: readonly NotedCreate[];
-  readonly #isRead: boolean;
   readonly #current: ReadonlyMap<string, ExportedResource>;
   /** What waits for its deletion. */
   readonly #obsolete: readonly ExportedResource[];
@@ -42,14 +41,11 @@ export class StackBeforeRun {
   /** The webhooks that exist, by their ids. */
   readonly #byId: ReadonlyMap<string, readonly ExportedResource[]>;
 
-  /** @param state undefined if it could not be read. */
   constructor(
-    state: StackExport | undefined,
+    exported: StackExport,
     notes: Pick<NotesOfStack, "creates" | "isGateOpen"> = NO_NOTES,
     { name, refusal, baseUrl }: StackFacts = {},
   ) {
-    const exported = state ?? {};
-    this.#isRead = state !== undefined;
     const { unresolved, open } = findUnresolved(exported, notes.creates, baseUrl);
     const webhooks = findWebhooks(exported);
     this.#current = findCurrentWebhooks(exported);
@@ -64,7 +60,7 @@ export class StackBeforeRun {
   pastOf(urn: string): Past {
     if (this.unresolved.some((create) => create.urn === urn)) return { kind: "unresolved" };
     const record = this.#current.get(urn);
-    if (record?.id === undefined) return { kind: this.#isRead ? "new" : "unread" };
+    if (record?.id === undefined) return { kind: "new" };
     const { id, outputs = {}, pendingReplacement } = record;
     const read = readPast(id, outputs);
     if (read.kind === "unresolved") return read;
@@ -79,11 +75,12 @@ export class StackBeforeRun {
     return this.#sentAgain.has(record) ? { condition: "sent again", ...past } : past;
   }
 
-  /** Completes what is said of a resource to check. A preview gets no gate: it only warns. @param importId the id to import. */
-  describe(described: Described, importId = ""): ResourceContext & { owners: Owner[] } {
-    const { urn, isPreview = false } = described;
-    const context = { ...described, past: this.pastOf(urn), owners: this.#ownersOf(importId) };
-    return this.gate === undefined || isPreview ? context : { ...context, gate: this.gate };
+  /** Describes a resource to check. @param isPreview a preview passes no gate: it only warns. */
+  describe(urn: string, isPreview = false): Pick<ResourceContext, "past" | "gate"> {
+    return {
+      past: this.pastOf(urn),
+      ...(this.gate !== undefined && !isPreview && { gate: this.gate }),
+    };
   }
 
   /** Finds another record of the stack that is the same webhook: the removal of either would delete it. */
@@ -99,7 +96,7 @@ export class StackBeforeRun {
   }
 
   /** Lists who has an id. */
-  #ownersOf(id: string): Owner[] {
+  ownersOf(id: string): Owner[] {
     const records = this.#byId.get(id) ?? [];
     return records.map(({ urn, outputs: { baseUrl } = {} }) => ({
       urn,

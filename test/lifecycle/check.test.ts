@@ -46,8 +46,8 @@ it.each<[string, Record<string, string>, Past, problems: unknown[]]>([
 });
 
 it("says in a preview, which shows a create, that an import overwrites a webhook", async () => {
-  for (const isPreview of [true, false])
-    await declare(startRun(), { isPreview }).check({}, { ...orders, import: "42" });
+  const preview = { program: { notesFolder: "", isPreview: true } } as const;
+  for (const how of [preview, {}]) await declare(startRun(), how).check({}, { ...orders, import: "42" });
   const heading =
     "pulumi up creates none of these webhooks: it overwrites all fields but the secrets of those";
   expect(warnings).toEqual([expect.stringContaining(heading), "- orders: imported"]);

@@ -54,13 +54,12 @@ it("lists the records that have an id, also one that waits for its deletion, and
     ]),
   );
   const baseUrl = BASE_URL;
-  const ownersOf = (id: string) => stack.describe({ urn: "urn:new", given: [] }, id).owners;
-  expect(ownersOf("1")).toEqual([
+  expect(stack.ownersOf("1")).toEqual([
     { urn: urnOf("orders"), baseUrl },
     { urn: urnOf("eu") },
     { urn: urnOf("replaced"), baseUrl },
   ]);
-  expect(ownersOf("3")).toEqual([]);
+  expect(stack.ownersOf("3")).toEqual([]);
 });
 
 const KEY_A = { [SEEN_BY]: "aaaa" };

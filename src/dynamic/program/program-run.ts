@@ -1,25 +1,38 @@
 import * as pulumi from "@pulumi/pulumi";
-import { findOrganization, findProjectFolder, serveProject } from "../../pulumi/project.js";
+import { findOrganization, findProjectFolder, notesFolder, serveProject } from "../../pulumi/project.js";
+import { addressOfEngine } from "../../pulumi/sdk-internals.js";
+import { readRunningStack } from "../../pulumi/stack-reading.js";
 import type { Owner } from "../../record/properties.js";
 import type { StackName } from "../../record/stack-name.js";
+import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 
 /** What one run of a program knows of its webhooks. The processes of its Providers do not know of each other. */
 export class ProgramRun {
   hasPassedPreflight = false;
+  /** The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it. */
+  readonly folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
+  /** The folder of the notes of this machine, which stands for the backend. */
+  readonly notesFolder = notesFolder(this.folder);
   readonly isPreview = pulumi.runtime.isDryRun();
-  readonly name: StackName;
+  readonly name: StackName = {
+    organization: findOrganization(pulumi.getOrganization(), this.folder),
+    project: pulumi.getProject(),
+    stack: pulumi.getStack(),
+  };
+  #stack: Promise<StackBeforeRun | undefined> | undefined;
   /** The webhooks that the program imports so far, by their ids, and who imports them, whichever Providers. */
   readonly imports = new Map<string, Owner[]>();
 
   constructor() {
-    // The project's. The program may run in another one, by `main` in Pulumi.yaml, and older language hosts do not pass it.
-    const folder = process.env.PULUMI_NODEJS_ROOT_DIRECTORY || findProjectFolder(process.cwd());
-    serveProject(folder);
-    this.name = {
-      organization: findOrganization(pulumi.getOrganization(), folder),
-      project: pulumi.getProject(),
-      stack: pulumi.getStack(),
-    };
+    serveProject(this.folder);
+  }
+
+  /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */
+  stack(): Promise<StackBeforeRun | undefined> {
+    const { name, folder, isPreview: warnsOfGate } = this;
+    const shown = { warnsOfGate, warn: (line: string) => void pulumi.log.warn(line) };
+    this.#stack ??= readRunningStack({ ...name, folder, engine: addressOfEngine(pulumi.runtime) }, shown);
+    return this.#stack;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Described, IMPORTERS, ignoredOf, RESOURCE_CONTEXT } from "../../record/properties.js";
+import { ignoredOf, OWNERS, RESOURCE_CONTEXT, type ResourceContext } from "../../record/properties.js";
 import { WEBHOOK_TYPE } from "../../stack/stack-export.js";
 import { baseUrlOf } from "./declared-base-url.js";
 import { currentRun, type ProgramRun } from "./program-run.js";
@@ -16,38 +16,41 @@ export function describeResource(webhook: Webhook): pulumi.Inputs {
   if (run === undefined) return {};
   const { import: importId } = webhook.options;
   return {
-    [RESOURCE_CONTEXT]: describe(run, webhook),
-    ...(importId !== undefined && { [IMPORTERS]: importersOf(run, importId, webhook) }),
+    [RESOURCE_CONTEXT]: contextOf(run, webhook),
+    ...(importId !== undefined && { [OWNERS]: ownersOf(run, importId, webhook) }),
   };
 }
 
-async function describe(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
+async function contextOf(run: ProgramRun, { name, args, options }: Webhook): Promise<string> {
+  const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
   const ignored = ignoredOf(options.ignoreChanges);
-  const described: Described = {
-    urn: await urnOf(name, options.parent),
+  const { isPreview } = run;
+  const context: ResourceContext = {
+    urn,
     organization: run.name.organization,
     // With ignoreChanges an argument has the value that is recorded, which may be none.
     given: Object.keys(args).filter((name) => args[name] != null && !ignored.includes(name)),
+    ...(stack?.describe(urn, isPreview) ?? { past: { kind: "unread" } }),
     ...(ignored.length > 0 && { ignored }),
-    isPreview: run.isPreview,
+    program: { notesFolder: run.notesFolder, isPreview },
   };
-  return JSON.stringify(described);
+  return JSON.stringify(context);
 }
 
-/** Lists the other imports of a webhook in the program, as JSON. A preview may not know its id yet. */
-function importersOf(
+/** Lists who has a webhook to import, or imports it, too, as JSON. A preview may not know its id yet. */
+function ownersOf(
   run: ProgramRun,
   importId: pulumi.Input<pulumi.ID>,
   { name, options }: Webhook,
 ): pulumi.Output<string> {
-  const importers = pulumi.output(importId).apply(async (id) => {
-    const urn = await urnOf(name, options.parent);
-    const others = run.imports.get(id) ?? [];
+  const owners = pulumi.output(importId).apply(async (id) => {
+    const [stack, urn] = await Promise.all([run.stack(), urnOf(name, options.parent)]);
+    const importers = run.imports.get(id) ?? [];
     const baseUrl = baseUrlOf(options);
-    run.imports.set(id, [...others, { urn, ...(baseUrl !== undefined && { baseUrl }) }]);
-    return JSON.stringify(others);
+    run.imports.set(id, [...importers, { urn, ...(baseUrl !== undefined && { baseUrl }) }]);
+    return JSON.stringify([...(stack?.ownersOf(String(id)) ?? []), ...importers]);
   });
-  return pulumi.unsecret(importers);
+  return pulumi.unsecret(owners);
 }
 
 /** The type of the root of a stack. It is no part of the URNs of the resources below it. */

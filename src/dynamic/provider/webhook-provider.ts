@@ -5,16 +5,16 @@ import type { Properties, Received, Result } from "../../lifecycle/values.js";
 import type { Surroundings } from "../../pulumi/surroundings.js";
 import { SECRET_OUTPUTS } from "../../record/fields.js";
 import {
-  type Described,
-  IMPORTERS,
+  OWNERS,
   RESOURCE_CONTEXT,
   RESOURCE_KEY,
+  type ResourceContext,
   readResourceKey,
   SECRETS,
   TIMEOUTS,
   writeResourceKey,
 } from "../../record/properties.js";
-import { UNKNOWN, wrapSecrets } from "../../record/special-values.js";
+import { wrapSecrets } from "../../record/special-values.js";
 import { stackOf } from "../../record/urn.js";
 import { parseSettings } from "../../settings/settings.js";
 import type { StackBeforeRun } from "../../stack/stack-before-run.js";
@@ -23,7 +23,7 @@ import type { StackBeforeRun } from "../../stack/stack-before-run.js";
 export class WebhookProvider implements dynamic.ResourceProvider<Properties, Properties> {
   readonly #surroundings: Surroundings;
   #configured: WebhookLifecycle | undefined;
-  #reading: Promise<StackBeforeRun> | undefined;
+  #reading: Promise<StackBeforeRun | undefined> | undefined;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -43,13 +43,9 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
    * run before any delete. A failure never names its property: the CLI would print the value along with it.
    */
   async check(olds: Properties, passed: Properties): Promise<dynamic.CheckResult<Properties>> {
-    const { [RESOURCE_CONTEXT]: text, [IMPORTERS]: importers, ...news } = passed;
+    const { [RESOURCE_CONTEXT]: text, [OWNERS]: owners, ...news } = passed;
     if (typeof text !== "string") return { inputs: news, failures: [{ property: "", reason: UNDESCRIBED }] };
-    const described: Described = JSON.parse(text);
-    const stack = await this.#readStack(described);
-    const context = stack.describe(described, String(news.import));
-    // A preview may not know the id yet.
-    if (typeof importers === "string" && importers !== UNKNOWN) context.owners.push(...JSON.parse(importers));
+    const context = await this.#completeContext(JSON.parse(text), owners, news.import);
     const { inputs, problems, stamp } = await this.#lifecycle.check({ context, olds, news: receive(news) });
     const reasons = context.gate === undefined ? problems : [context.gate, ...problems];
     return {
@@ -98,11 +94,29 @@ export class WebhookProvider implements dynamic.ResourceProvider<Properties, Pro
     return this.#configured;
   }
 
-  /** Reads the stack, once. */
-  #readStack({ urn, organization, isPreview = false }: Described): Promise<StackBeforeRun> {
-    const { log, readStack } = this.#surroundings;
+  /**
+   * Completes what the program says of a resource. A program that sets PULUMI_BACKEND_URL, or an inline program of the Automation API, may
+   * have another backend in its environment than the engine, which has started this process. Then this process reads the state itself.
+   *
+   * @param owners their JSON. A preview may not know it yet.
+   */
+  async #completeContext(
+    context: ResourceContext,
+    owners: unknown,
+    importId: unknown,
+  ): Promise<ResourceContext> {
+    const { log, notes, readStack } = this.#surroundings;
+    const { gate: _, ...described } = context;
+    const { urn, organization, program } = described;
+    if (program === undefined || program.notesFolder === notes.folder) {
+      const hasOwners = typeof owners === "string" && owners.startsWith("[");
+      return hasOwners ? { ...context, owners: JSON.parse(owners) } : context;
+    }
+    const { isPreview } = program;
     this.#reading ??= readStack(stackOf(urn, organization), { warnsOfGate: isPreview, warn: log.warn });
-    return this.#reading;
+    const stack = await this.#reading;
+    if (stack === undefined) return { ...context, past: { kind: "unread" } };
+    return { ...described, ...stack.describe(urn, isPreview), owners: stack.ownersOf(String(importId)) };
   }
 }
 

@@ -1,7 +1,6 @@
 import { WebhookProvider } from "../../../src/dynamic/provider/webhook-provider.js";
 import { Notes } from "../../../src/notes/notes.js";
 import type { Surroundings } from "../../../src/pulumi/surroundings.js";
-import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import { api, warnings } from "../../lifecycle/simulator.js";
 import { API_KEY } from "../../lifecycle/webhooks.js";
 
@@ -20,7 +19,7 @@ export function startProvider(
     cancel: () => {},
     signal: new AbortController().signal,
     completeName: async (stack) => stack,
-    readStack: async () => new StackBeforeRun({}),
+    readStack: async () => undefined,
     ...surroundings,
   });
   const config: Record<string, string> = { apiKey: API_KEY, baseUrl, ...settings };

@@ -3,10 +3,10 @@ import type { Properties } from "../../../src/lifecycle/values.js";
 import { readWithWarnings, type Shown } from "../../../src/pulumi/stack-reading.js";
 import { shortHash } from "../../../src/record/hashes.js";
 import {
-  type Described,
-  IMPORTERS,
+  OWNERS,
   RESOURCE_CONTEXT,
   RESOURCE_KEY,
+  type ResourceContext,
   SECRETS,
   TIMEOUTS,
   writeResourceKey,
@@ -17,7 +17,8 @@ import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { StackExport } from "../../../src/stack/stack-export.js";
 import { create, failureOf } from "../../lifecycle/runs.js";
 import { api, operations, refuse, reply, useSimulator, warnings } from "../../lifecycle/simulator.js";
-import { orders, SECRET, withSecret } from "../../lifecycle/webhooks.js";
+import { orders, PASTS, SECRET, withSecret } from "../../lifecycle/webhooks.js";
+import { useNotesFolder } from "../../notes/notes-folder.js";
 import { exported, IN_DOUBT, urnOf, webhook } from "../../stack/exported.js";
 import { __provider, startProvider } from "./provider.js";
 
@@ -25,10 +26,10 @@ useSimulator();
 
 const urn = urnOf("orders");
 /** Returns inputs as the program passes them to check. */
-const passed = (declared: Partial<Described> = {}, more: Properties = {}) => ({
+const passed = (declared: Partial<ResourceContext> = {}, more: Properties = {}) => ({
   __provider,
   ...orders,
-  [RESOURCE_CONTEXT]: JSON.stringify({ urn, given: ["url"], ...declared }),
+  [RESOURCE_CONTEXT]: JSON.stringify({ urn, given: ["url"], past: PASTS.new, ...declared }),
   ...more,
 });
 /** Returns the error that a promise rejects with, as the SDK reads it to record the resource. */
@@ -64,66 +65,82 @@ it("fails in check without what the program says of the resource, which a transf
   expect(failures).toEqual([{ property: "", reason }]);
 });
 
-it("fails in check with the gate before all other problems, and names the stack but no property", async () => {
-  const doubt = webhook("orders", { id: IN_DOUBT, urn: urn.replace("dev", "prod") });
-  const readStack = async () => new StackBeforeRun(exported([doubt]));
-  const news = passed({ urn: doubt.urn }, { url: "nowhere" });
-  const { failures } = await startProvider({ apiKey: "" }, { readStack }).check({}, news);
+it("fails in check while the gate is closed, before all other problems, and names the stack but no property", async () => {
+  const news = passed({ urn: urn.replace("dev", "prod"), gate: "The gate is closed." }, { url: "nowhere" });
+  const { failures } = await startProvider({ apiKey: "" }).check({}, news);
   expect(failures).toEqual([
-    { property: "", reason: expect.stringContaining(GATE) },
+    { property: "", reason: "The gate is closed." },
     { property: "", reason: expect.stringMatching(/^url: /) },
     { property: "", reason: expect.stringMatching(/^webhooks:apiKey is missing.* --stack prod \(or/) },
   ]);
 });
 
+/** Imports webhook 1, which belongs to the resource legacy of a Provider in the program's state. @returns why not. */
+async function importLegacy(more: Properties = {}, provider = startProvider(), described = {}) {
+  const owners = JSON.stringify([{ urn: "urn:legacy", baseUrl: api.url, provider: "eu" }]);
+  const news = passed(described, { import: "1", [OWNERS]: owners, ...more });
+  const { failures = [] } = await provider.check({}, news);
+  return failures.map(({ reason }) => reason);
+}
+
+it("refuses to import another resource's webhook, under any Provider, also if a preview knows it only now", async () => {
+  const reason = expect.stringContaining("belongs to another resource of this stack, urn:legacy.");
+  expect(await importLegacy()).toEqual([reason]);
+  expect(await importLegacy({ [OWNERS]: UNKNOWN })).toEqual([]);
+});
+
+const notes = useNotesFolder();
+
 const GATE = "it is unknown whether the API created webhook orders";
 
-/** Starts a provider for a stack. */
-function startFor(read: () => StackExport) {
+/** A program that has read the state of another backend, and a provider that reads its own. */
+function startReading(read: () => StackExport) {
   const readStack = vi.fn((_: StackName, shown: Shown) =>
     readWithWarnings((async () => new StackBeforeRun(read()))(), shown),
   );
-  const provider = startProvider({}, { readStack });
+  const provider = startProvider({}, { notes: notes.start(), readStack });
+  const inline = (isPreview = false, notesFolder = "/another") => ({
+    organization: "acme",
+    program: { notesFolder, isPreview },
+  });
   const check = async (name: string, described: object, more = {}) =>
-    (await provider.check({}, passed({ urn: urnOf(name), organization: "acme", ...described }, more)))
-      .failures ?? [];
-  return { readStack, provider, check };
+    (await provider.check({}, passed({ urn: urnOf(name), ...described }, more))).failures;
+  return { readStack, provider, inline, check };
 }
 
-it("reads the state once, and fails in check while the gate is closed, but not in a preview, which warns", async () => {
-  const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
-  const { readStack, check } = startFor(closed);
+const closed = () => exported([webhook("orders", { id: IN_DOUBT })]);
+
+it("reads the state itself, once, if the program has read that of another backend", async () => {
+  const { readStack, inline, check } = startReading(closed);
+  expect(await check("new", inline(false, notes.path))).toEqual([]);
+  expect(readStack).not.toHaveBeenCalled();
   for (const name of ["orders", "other"])
-    expect(await check(name, {})).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
+    expect(await check(name, inline())).toEqual([{ property: "", reason: expect.stringContaining(GATE) }]);
   const running = { stack: "dev", project: "test", organization: "acme" };
   expect(readStack.mock.calls).toEqual([[running, expect.objectContaining({ warnsOfGate: false })]]);
   expect(warnings).toEqual([]);
-  const preview = startFor(closed);
-  expect(await preview.check("other", { isPreview: true })).toEqual([]);
+  const preview = startReading(closed);
+  expect(await preview.check("other", inline(true))).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(GATE)]);
 });
 
-it("refuses to import a webhook that a record or another import of the program has, also if a preview knows its id only now", async () => {
+it("finds in that state who has the webhook to import", async () => {
   const recorded = webhook("recorded", { outputs: { ...orders, baseUrl: api.url } });
-  const imports = async (state: StackExport, importers: unknown) =>
-    (await startFor(() => state).check("orders", {}, { import: "1", [IMPORTERS]: importers })).map(
-      ({ reason }) => reason,
-    );
-  const refusal = (urn: string) => [
-    expect.stringContaining(`belongs to another resource of this stack, ${urn}.`),
-  ];
-  expect(await imports(exported([recorded]), "[]")).toEqual(refusal(urnOf("recorded")));
-  const twice = JSON.stringify([{ urn: "urn:twice", baseUrl: api.url }]);
-  expect(await imports(exported(), twice)).toEqual(refusal("urn:twice"));
-  expect(await imports(exported(), UNKNOWN)).toEqual([]);
+  const { provider, inline } = startReading(() => exported([recorded]));
+  const reason = expect.stringContaining(`belongs to another resource of this stack, ${urnOf("recorded")}.`);
+  expect(await importLegacy({}, provider, inline())).toEqual([reason]);
 });
 
-it("goes on without the state, and warns once, if it cannot be read", async () => {
-  const { check } = startFor(() => {
+it("believes of what the program has read only that the gate is closed, and warns, if that state cannot be read", async () => {
+  const { inline, check } = startReading(() => {
     throw new Error("The backend is away.");
   });
-  // The replacement of a webhook by its own import would be refused.
-  for (const id of ["a", "b"]) expect(await check(id, {}, { import: id })).toEqual([]);
+  const gate = "The gate is closed.";
+  for (const id of ["a", "b"]) {
+    // The replacement of a webhook by its own import would be refused.
+    const described = { past: { ...PASTS.known, id }, gate, ...inline() };
+    expect(await check(id, described, { import: id })).toEqual([{ property: "", reason: gate }]);
+  }
   expect(warnings).toEqual([expect.stringContaining("could not be read. The backend is away.")]);
 });
 
@@ -198,8 +215,8 @@ it("records a changed limit for a delete at once, without a request", async () =
   const { id, outputs } = await create();
   const limit = { [TIMEOUTS]: { delete: 600 } };
   const news = { ...withSecret, [RESOURCE_KEY]: shortHash(urn), ...limit };
-  const { provider } = startFor(() => exported([webhook("orders")]));
-  await provider.check(news, passed());
+  const provider = startProvider();
+  await provider.check(news, passed({ past: PASTS.known }));
   expect(await provider.diff(id, { ...outputs, __provider }, news)).toEqual({ changes: true });
   expect(await provider.update(id, outputs, news)).toEqual({ outs: { ...outputs, ...limit } });
   expect(await provider.diff(id, { ...outputs, ...limit, __provider }, news)).toEqual({ changes: false });
@@ -208,8 +225,8 @@ it("records a changed limit for a delete at once, without a request", async () =
 
 it("adds the stored text to a webhook of the plugin without a request, unless a change is sent", async () => {
   const { id, outputs } = await create(orders);
-  const { provider } = startFor(() => exported([webhook("orders")]));
-  const { inputs = {} } = await provider.check(orders, passed());
+  const provider = startProvider();
+  const { inputs = {} } = await provider.check(orders, passed({ past: PASTS.known }));
   const changed = { ...inputs, name: "Refunds" };
   const secret = { changes: true, replaces: ["secret"] };
   expect(await provider.diff(id, outputs, { ...changed, secret: "new" })).toEqual(secret);

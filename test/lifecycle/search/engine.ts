@@ -1,12 +1,13 @@
 import type { ReadResult, Result } from "../../../src/lifecycle/values.js";
 import { RESOURCE_KEY } from "../../../src/record/properties.js";
 import { typeOf } from "../../../src/record/urn.js";
+import type { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
 import type { ExportedResource } from "../../../src/stack/stack-export.js";
 import { keyOfProvider, providerOf, providerReference, recordedProvider } from "./accounts.js";
 import type { Api } from "./api.js";
 import { Deployment } from "./deployment.js";
 import type { Face } from "./faces.js";
-import { inputsOf } from "./program.js";
+import { inputsOf, readStack } from "./program.js";
 import { ProviderProcess } from "./provider-process.js";
 import { isInDoubt, nameOf, seal, unseal, urnOf } from "./records.js";
 import { type Declaration, type Properties, type State, tick } from "./state.js";
@@ -87,10 +88,13 @@ export class EngineRun {
       // Its Providers have the processes of the run.
       if (this.#state.refresh === "always" && this.#options.refresh !== false) await this.#readAll();
       if (this.#isStopped) return;
+      // The plugin reads it itself, when it first checks; the program, when it first declares a webhook.
+      const isRead = this.#state.face === "dynamic" && Object.keys(this.#state.program).length > 0;
+      const stack = isRead ? readStack(this.#state, this.#address) : undefined;
       const previous = this.#deployment.webhooks;
       const taken: Promise<void>[] = [];
       for (const declared of Object.entries(this.#state.program)) {
-        const step = this.#isStopped ? undefined : await this.#plan(declared);
+        const step = this.#isStopped ? undefined : await this.#plan(declared, stack);
         if (step === undefined) break;
         const attempt = this.#attempt(step);
         if (this.#options.isParallel) taken.push(attempt);
@@ -138,9 +142,10 @@ export class EngineRun {
   }
 
   /** Plans the step of a resource. @returns undefined if the run ends. */
-  async #plan([name, { alias, provider: declared, ...args }]: [string, Declaration]): Promise<
-    (() => Promise<void>) | undefined
-  > {
+  async #plan(
+    [name, { alias, provider: declared, ...args }]: [string, Declaration],
+    stack: StackBeforeRun | undefined,
+  ): Promise<(() => Promise<void>) | undefined> {
     const urn = urnOf(this.#state, name);
     const by = { urn, provider: providerReference(this.#state, declared ?? providerOf(name)) };
     const aliased = alias === undefined ? undefined : urnOf(this.#state, alias);
@@ -148,12 +153,12 @@ export class EngineRun {
     const old = named ?? this.#deployment.current(aliased);
     if (old !== undefined && old !== named) this.#aliased.add(old.urn);
     const isTarget = this.#options.replace?.includes(name) ?? false;
-    const { program, face } = this.#state;
+    const { program } = this.#state;
     const earlier = Object.keys(program).slice(0, Object.keys(program).indexOf(name));
     const importers = earlier
       .filter((other) => program[other]?.import === args.import)
       .map((other) => ({ urn: urnOf(this.#state, other) }));
-    const news = inputsOf(args, { face, urn, importers });
+    const news = inputsOf(args, { stack, urn, importers });
     const check = (olds: Properties) =>
       this.#call(by, (face) => face.check({ urn, olds, news: { ...news } }));
     // A program that gives a resource the alias of another one which is still recorded breaks its stack by itself.
@@ -161,7 +166,7 @@ export class EngineRun {
     const resource: Registered = { ...by, inputs: news, ...(isOfAlias && { aliases: [aliased] }) };
     // The engine imports before it checks. The dynamic provider has an option of its own.
     const { import: importId } = args;
-    if (face === "plugin" && importId !== undefined && importId !== old?.id)
+    if (stack === undefined && importId !== undefined && importId !== old?.id)
       return () => this.#create({ ...resource, importId }, old);
     try {
       const inputs = await check(old === undefined || isTarget ? {} : unseal(old.inputs));

@@ -37,9 +37,9 @@ type Start = (
 /** What starts the provider of each face in a process, for the Provider with a name. */
 export const FACES: Record<State["face"], Start> = {
   /** As the SDK calls the dynamic provider. */
-  dynamic({ log, notes, readStack }, { name, state, apiKey }) {
+  dynamic({ log, notes }, { name, state, apiKey }) {
     const explicit = name !== "default" && { explicitProvider: name };
-    const provider = startProvider({ ...explicit, ...settingsOf(state, apiKey) }, { log, notes, readStack });
+    const provider = startProvider({ ...explicit, ...settingsOf(state, apiKey) }, { log, notes });
     const withText = (properties: unknown) => ({ ...Object(properties), __provider: storedProvider });
     return {
       async check({ olds, news }) {

@@ -100,13 +100,14 @@ export function excuse(taken: Taken): void {
 }
 
 /**
- * Reports whether a run has reached all that the program declares, by the state from before it. A limit: each Provider reads that itself,
- * and the engine may have saved it before the second one does.
+ * Reports whether a run has reached all that the program declares, by the state from before it. A limit: with the plugin, each Provider reads
+ * that itself, and the engine may have saved it before the second one does.
  */
 function isReached({ step, seen, after, reportedBefore }: Taken): boolean {
   const declared = Object.entries(after.program);
   const providers = new Set(declared.map(([name, { provider }]) => provider ?? providerOf(name)));
-  return step.kind === "up" && seen.ok && reportedBefore.length === 0 && providers.size < 2;
+  const isRead = after.face === "dynamic" || providers.size < 2;
+  return step.kind === "up" && seen.ok && reportedBefore.length === 0 && isRead;
 }
 
 /** Returns the ids of the webhooks that an engine was killed in a change of, if nothing says so any more, and nothing was sent. */

@@ -2,10 +2,10 @@
 import { readNotes } from "../../../src/notes/read-notes.js";
 import { keepOnly } from "../../../src/notes/remove-notes.js";
 import {
-  type Described,
-  IMPORTERS,
+  OWNERS,
   type Owner,
   RESOURCE_CONTEXT,
+  type ResourceContext,
   storedProvider,
 } from "../../../src/record/properties.js";
 import { StackBeforeRun } from "../../../src/stack/stack-before-run.js";
@@ -13,7 +13,7 @@ import { NAME } from "./accounts.js";
 import { NOTES } from "./machine.js";
 import type { Declaration, Properties, State } from "./state.js";
 
-/** Reads the stack in a run of the engine with this address, as a process of the provider does. */
+/** Reads the stack in a run of the engine with this address, as the program does, or the plugin. */
 export function readStack(state: State, engine: string): StackBeforeRun {
   const notes = readNotes(NOTES, { ...NAME, engine });
   const stack = new StackBeforeRun(structuredClone(state.stack), notes);
@@ -22,22 +22,28 @@ export function readStack(state: State, engine: string): StackBeforeRun {
 }
 
 interface Known {
-  face: State["face"];
+  /** Undefined if the plugin reads it. */
+  stack: StackBeforeRun | undefined;
   urn: string;
   /** Those that import the same webhook, and are declared before. */
   importers: readonly Owner[];
 }
 
 /** Returns the inputs that the program passes to check. */
-export function inputsOf(args: Omit<Declaration, "alias">, { face, urn, importers }: Known): Properties {
+export function inputsOf(args: Omit<Declaration, "alias">, { stack, urn, importers }: Known): Properties {
   const { import: importId, ...given } = args;
   // The option import is the engine's own.
-  if (face === "plugin") return given;
-  const described: Described = { urn, organization: "organization", given: Object.keys(args) };
+  if (stack === undefined) return given;
+  const context: ResourceContext = {
+    ...stack.describe(urn),
+    urn,
+    organization: "organization",
+    given: Object.keys(args),
+  };
   return {
     ...args,
-    [RESOURCE_CONTEXT]: JSON.stringify(described),
-    ...(importId && { [IMPORTERS]: JSON.stringify(importers) }),
+    [RESOURCE_CONTEXT]: JSON.stringify(context),
+    ...(importId && { [OWNERS]: JSON.stringify([...stack.ownersOf(importId), ...importers]) }),
     __provider: storedProvider,
   };
 }
