@@ -46,6 +46,8 @@ export interface Context {
   secrets?: readonly string[];
   /** The time limit, if the option `customTimeouts` sets it. */
   deadlineSeconds?: number | undefined;
+  /** When that began, as performance.now() counts. Default: now. */
+  since?: number | undefined;
   /** Called when a request is about to be handed to a socket, each time: from then on, it may take effect. */
   onSend?: (() => void) | undefined;
 }

@@ -101,7 +101,7 @@ export class WebhookClient {
     context: Context,
     goneStatus = request.operation === "probe" ? this.#options.unknownIdStatus : undefined,
   ): Promise<Webhook> {
-    const { action, onSend } = context;
+    const { action, onSend, since } = context;
     const { apiKey, guide = new SettingGuide(), signal } = this.#options;
     const { deadlineSeconds = this.#options.deadlineSeconds } = context;
     const deadline = context.deadlineSeconds === undefined ? guide.name("deadlineSeconds") : "customTimeouts";
@@ -112,7 +112,14 @@ export class WebhookClient {
       const result = `${describeResult(request.operation, retried)}. ${describeReason(retried, secrets)}`;
       this.#options.onWait(`${action}: ${result.trim()} Retrying in ${Math.round(seconds)} s.`);
     };
-    const outcome = await this.#requester.send({ ...request, signal, deadlineSeconds, onSend, onWait });
+    const outcome = await this.#requester.send({
+      ...request,
+      signal,
+      deadlineSeconds,
+      since,
+      onSend,
+      onWait,
+    });
     if (outcome.value !== undefined) return outcome.value;
     const named = { deadline, deadlineSeconds, guide, secrets, goneStatus };
     throw toApiError(outcome, { ...context, ...this.#options, ...named });

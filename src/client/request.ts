@@ -24,6 +24,8 @@ export interface ApiRequest<Value> extends Post, Pick<Bounds, "signal"> {
   parse: (reply: Reply, response: Response) => Value;
   /** The time limit for this request with its retries and waits. Default: that of the settings. */
   deadlineSeconds?: number | undefined;
+  /** When that began, as performance.now() counts. Default: now. */
+  since?: number | undefined;
   /** How often it is sent at most. Default: until the deadline. */
   maxAttempts?: number;
   /** Called before each retry. */
@@ -134,9 +136,10 @@ export class Requester {
 
   /** A create that the deadline cuts off is unresolved: it is sent only while there is time for its reply. */
   #boundsOf(request: ApiRequest<unknown>): Bounds {
-    const { operation, signal, deadlineSeconds = this.#settings.deadlineSeconds } = request;
+    const { operation, signal, since = performance.now() } = request;
     const { timeoutSeconds } = this.#settings;
-    const deadline = performance.now() + deadlineSeconds * 1000;
+    const { deadlineSeconds = this.#settings.deadlineSeconds } = request;
+    const deadline = since + deadlineSeconds * 1000;
     const replySeconds = operation === "create" ? Math.min(timeoutSeconds, deadlineSeconds / 2) : 0;
     return { deadline, lastSend: deadline - replySeconds * 1000, signal };
   }

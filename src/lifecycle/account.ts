@@ -6,7 +6,7 @@ import { shownUrn } from "../record/urn.js";
 import { isSameName } from "../record/webhook-name.js";
 import { hasFailedAs, WebhookError } from "../wording/errors.js";
 import { isCleared } from "./drift.js";
-import { refuseYoung } from "./gone-evidence.js";
+import { explainYoung } from "./gone-evidence.js";
 import type { Session } from "./session.js";
 import type { State } from "./state.js";
 import type { Timed } from "./values.js";
@@ -69,23 +69,23 @@ export async function askFirst(
   const action = `Asking whether this API key sees ${label(id, urn)}`;
   const client = session.client(action);
   const context = { ...asking, action, ifGone: otherKeyAdvice(urn) };
-  const ask = async (asked: typeof by): Promise<void> => {
-    const reply = await (asked === "id" ? client.probe(id, context) : client.update(id, asked, context));
+  const ask = async (asked: typeof by, since: number): Promise<void> => {
+    const timed = { ...context, since };
+    const reply = await (asked === "id" ? client.probe(id, timed) : client.update(id, asked, timed));
     isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" || isCleared(reply) });
   };
-  const askAgain = (error: unknown) => {
+  const askAgain = (error: unknown, since: number) => {
     // An API may refuse an update without fields, even by its status for unknown ids.
     const status = error instanceof WebhookError ? error.reply?.status : undefined;
     const isRefusal = status !== undefined && ![401, 403, 404, 410].includes(status);
     if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
-    return ask(past.fields);
+    return ask(past.fields, since);
   };
   await session
-    .sendInTurn(past, () => ask(by).catch(askAgain))
+    .sendInTurn(past, (since) => ask(by, since).catch((error) => askAgain(error, since)))
     .catch((error) => {
       if (hasFailedAs("no effect", error) && error.reply !== undefined) return;
-      refuseYoung(action, past, error);
-      throw error;
+      throw explainYoung(action, past, error);
     });
 }
 

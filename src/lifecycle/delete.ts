@@ -4,7 +4,7 @@ import type { Known } from "../record/past.js";
 import { shownUrn } from "../record/urn.js";
 import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst } from "./account.js";
-import { refuseYoung } from "./gone-evidence.js";
+import { explainYoung, isMissingYoung } from "./gone-evidence.js";
 import { secretsOf } from "./inputs.js";
 import { knownBefore, type Resource, type Run } from "./run.js";
 import type { Session } from "./session.js";
@@ -87,7 +87,7 @@ export async function deleteWebhook(
     if (!hasFailedAs("gone", error)) throw error;
     // After an attempt that may have arrived, this is its effect.
     if (error.reply?.mayHaveHappenedBefore) return;
-    refuseYoung(action, past, error);
+    if (isMissingYoung(past, error)) throw explainYoung(action, past, error);
     return session.warnOfEach(NOT_FOUND_HEADING, `${label(id, urn)}: not found`);
   });
   session.run.deleted.add(id);

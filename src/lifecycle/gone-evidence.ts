@@ -68,9 +68,9 @@ export function isMissingYoung({ createdAbout, createdAt = createdAbout }: Known
   return hasFailedAs("gone", error) && isYoung(createdAt, error.reply?.at);
 }
 
-/** @throws WebhookError if the API does not find a young webhook. */
-export function refuseYoung(action: string, past: Known, error: unknown): void {
+/** Returns the error of an operation, which explains itself if the API does not find a young webhook. */
+export function explainYoung(action: string, past: Known, error: unknown): unknown {
   const detail =
     "the API does not find it. It is less than two minutes old, and the API may find it later. Run the command again.";
-  if (isMissingYoung(past, error)) throw failed(action, detail);
+  return isMissingYoung(past, error) ? failed(action, detail) : error;
 }

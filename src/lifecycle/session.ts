@@ -101,9 +101,11 @@ export class Session {
 
   /**
    * Sends a request for a webhook. Those for webhooks that this key has not seen go one after the other until one succeeds: each may show
-   * that the key is another account's.
+   * that the key is another account's. The time limit of each begins before it waits: while the API is down, all end together.
    */
-  async sendInTurn<Value>(webhook: { seenBy?: string }, send: () => Promise<Value>): Promise<Value> {
+  async sendInTurn<Value>(webhook: { seenBy?: string }, request: (since: number) => Promise<Value>) {
+    const since = performance.now();
+    const send = () => request(since);
     if (this.hasSeen(webhook)) return send();
     while (this.#asking !== undefined) await this.#asking;
     if (this.#hasBeenAnswered) return send();

@@ -5,7 +5,7 @@ import { failed, hasFailedAs, WebhookError } from "../wording/errors.js";
 import { askFirst, isRecorded, otherKeyAdvice } from "./account.js";
 import { askOnceMore } from "./contradiction.js";
 import { addsSecret, type Change, decideDiff, gateClosedError } from "./decision.js";
-import { createAgain, refuseYoung } from "./gone-evidence.js";
+import { createAgain, explainYoung } from "./gone-evidence.js";
 import { parseInputs, secretsOf } from "./inputs.js";
 import { RecordedError } from "./run.js";
 import type { Session } from "./session.js";
@@ -41,19 +41,20 @@ export async function update(
   const ifGone = isImported || session.hasSeen(past) ? ifSeen : otherKeyAdvice(urn);
   const secrets = secretsOf(news, entry);
   const known = { urn, past, state: recorded };
-  if (settings.drift === "probe") await askFirst(session, known, { by: "id", secrets, deadlineSeconds });
   const context = { action, ifGone, recorded, secrets, deadlineSeconds };
   const client = session.client(action);
-  const send = async () => {
-    const reply = await client.update(id, inputs, context);
+  const sendOnce = async (since: number) => {
+    const reply = await client.update(id, inputs, { ...context, since });
     isRecorded(session, reply, { ...known, isOverwritten: true });
     return reply;
   };
-  const sending = session
-    .sendInTurn(past, send)
-    .then((first) => askOnceMore(session, { id, urn, inputs, context, recorded, reply: first }));
-  const reply = await sending.catch((error) => {
-    refuseYoung(action, past, error);
+  const send = async () => {
+    if (settings.drift === "probe") await askFirst(session, known, { by: "id", secrets, deadlineSeconds });
+    const first = await session.sendInTurn(past, sendOnce);
+    return askOnceMore(session, { id, urn, inputs, context, recorded, reply: first });
+  };
+  const reply = await send().catch((cause) => {
+    const error = explainYoung(action, past, cause);
     // Recorded as failed, or an up after the change was reverted would find nothing to do. The engine forgets that it was
     // killed in a change when it next saves the state.
     const mayDiffer =

@@ -38,6 +38,24 @@ it.each(FACES)(
   },
 );
 
+const cutOff = { operation: "update", fault: { kind: "hang", commit: true } } as const;
+
+it.each(FACES)(
+  "sends again what was cut off if the config that it came from is set back (%s)",
+  async (face) => {
+    const [old, changed] = ["old", "changed"].map((path) => ({ hookUrl: `https://example.com/${path}` }));
+    const program = 'new webhooks.Webhook("orders", { url: config.require("hookUrl") });';
+    await using stack = await Stack.create({ face, program });
+    await stack.configure({ ...old });
+    await stack.up();
+    await stack.configure({ ...changed });
+    await kill(stack, await upInFlight(stack, cutOff));
+    await stack.configure({ ...old });
+    await stack.up();
+    expect(stack.api.webhooks).toMatchObject([{ url: old?.hookUrl }]);
+  },
+);
+
 it.each([
   ["dynamic", ["up", "--refresh", "--run-program"]],
   ["plugin", ["up", "--refresh", "--run-program"]],
@@ -50,7 +68,6 @@ it.each([
     stack.api.behavior.emptyUpdate = "leaves updated_at";
     await stack.up();
     await stack.declare(program.replace("example.com/orders", "example.com/changed"));
-    const cutOff = { operation: "update", fault: { kind: "hang", commit: true } } as const;
     await kill(stack, await upInFlight(stack, cutOff));
     await stack.declare(program);
     // The probe does not trust a time that it may have set itself.

@@ -64,16 +64,23 @@ it("names unknownIdStatus if no word of the message is a field", async () => {
 const ANOTHER = { createdAt: "2025-01-01T00:00:00Z" };
 const disabled = { ...withSecret, enabled: false };
 
+const cutOff = PASTS["sent again"];
+const UNSEEN = { [SEEN_BY]: "0000" };
+const noAnswer = () => refuse("update", { status: 500, times: Number.POSITIVE_INFINITY });
+
 it.each<[string, act: () => void, message: string, recorded?: object, past?: Past]>([
   ["the API replies twice that it is enabled", () => replyEnabled(2), "it should be disabled, but the API"],
   ["the API refuses to repeat it", () => [replyEnabled(1), refuse("update")], "422 Unprocessable"],
   ["the API has used the id again", () => {}, "Its fields were overwritten", ANOTHER],
-  ["the API refuses what was cut off", () => refuse("update"), "422", {}, PASTS["sent again"]],
+  ["the API refuses what was cut off", () => refuse("update"), "422", {}, cutOff],
+  ["the API does not find yet what was cut off", () => api.reset(), "two minutes old", {}, cutOff],
+  ["nobody says if this key sees what was cut off", noAnswer, "Asking whether", UNSEEN, cutOff],
 ])("fails, and marks the record, if %s", async (_, act, message, recorded = {}, past = PASTS.known) => {
   const { id, outputs } = await create();
   const olds = { ...outputs, ...recorded };
+  const run = startRun(recorded === UNSEEN ? { drift: "probe", deadlineSeconds: "0.2" } : {});
   act();
-  const failure = await failureOf(declare(startRun(), { past }).update(id, olds, disabled));
+  const failure = await failureOf(declare(run, { past }).update(id, olds, disabled));
   expect(failure).toMatchObject({ id, outputs: { ...olds, unconfirmed: true } });
   expect(failure.message).toContain(message);
 });
@@ -139,6 +146,13 @@ describe("under a key that has not seen the webhooks", () => {
     };
     return Promise.all(created.map(update));
   };
+
+  it("ends all updates together if the API is down", async () => {
+    api.inject({ operation: "update", times: 9, fault: { kind: "hang", commit: false } });
+    const messages = await updateAll({ deadlineSeconds: "0.3" });
+    expect(messages.join()).toContain("the deadline passed while it waited for other requests");
+    expect(operations().length).toBeLessThan(3);
+  });
 
   it.each([0, 1])(
     "overwrites one of another account at most, after %i that the API refuses",

@@ -27,7 +27,10 @@ export class ProgramRun {
     serveProject(this.folder);
   }
 
-  /** Reads the stack, once: when the first webhook is declared. Warns and returns undefined if it cannot be read. */
+  /**
+   * Reads the stack, once: when the first webhook is declared. A provider's process would read it too late: a changed value of the config
+   * changes the Provider, and with that save the engine forgets what was cut off. Warns and returns undefined if it cannot be read.
+   */
   stack(): Promise<StackBeforeRun | undefined> {
     const { name, folder, isPreview: warnsOfGate } = this;
     const shown = { warnsOfGate, warn: (line: string) => void pulumi.log.warn(line) };
