@@ -150,7 +150,7 @@ describe("under a key that has not seen the webhooks", () => {
   it("ends all updates together if the API is down", async () => {
     api.inject({ operation: "update", times: 9, fault: { kind: "hang", commit: false } });
     const messages = await updateAll({ deadlineSeconds: "0.3" });
-    expect(messages.join()).toContain("the deadline passed while it waited for other requests");
+    expect(messages.slice(1).join()).toContain("no request was sent");
     expect(operations().length).toBeLessThan(3);
   });
 
