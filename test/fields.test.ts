@@ -86,7 +86,7 @@ describe.each(Object.entries(FACES))("with the provider: %s", (name, start) => {
   });
 
   it.each(UPDATED)(
-    "a change of %s updates the webhook in place, with all that an update may send",
+    "a change of %s updates the webhook in place, with all fields of updates",
     async (field) => {
       const face = await start();
       const { id } = await face.create(samples);

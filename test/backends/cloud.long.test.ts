@@ -64,37 +64,34 @@ describe.each([
 });
 
 describe.each(FACES)("with %s", (face) => {
-  it.each([true, false])(
-    "loses nothing by a token that expires in creates (journals: %s)",
-    async (journals) => {
-      await using cloud = await startCloud({ journals });
-      await using stack = await createStack(cloud, "acme/test/dev", { face, program: TWO });
-      const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 3000 }, count: 2 });
-      await cloud.set({ tokens: { admin: "expired" } });
-      await run.ended;
-      await cloud.set({ tokens: { admin: "admin" } });
-      expect(stack.takeCalls()).toHaveLength(2);
+  it.each([true, false])("loses nothing if a token expires in creates (journals: %s)", async (journals) => {
+    await using cloud = await startCloud({ journals });
+    await using stack = await createStack(cloud, "acme/test/dev", { face, program: TWO });
+    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 3000 }, count: 2 });
+    await cloud.set({ tokens: { admin: "expired" } });
+    await run.ended;
+    await cloud.set({ tokens: { admin: "admin" } });
+    expect(stack.takeCalls()).toHaveLength(2);
 
-      const gate = "does not have webhooks a, b, which the API created";
-      // Each failed up saves the state. Later ones know it all the same.
-      for (const _twice of [1, 2]) expect(await stack.upFails()).toContain(gate);
-      const recorded = await stack.resolve("--record");
-      expect(recorded.code, recorded.output).toBe(journals ? 0 : 3);
-      if (!journals) {
-        for (const id of [1, 2]) expect(recorded.output).toContain(`and the API replied with the id ${id}.`);
-        stack.useMachine("there");
-        await stack.ok("stack", "select", stack.name);
-        expect(await stack.upFails()).toContain(gate);
-        expect(stack.takeCalls()).toEqual([]);
-        expect(await stack.answerNone()).toMatchObject({ code: 0 });
-      }
-      await stack.up();
-      const operation = journals ? ["update 1", "update 2"] : ["create a", "create b"];
-      expect(stack.takeCalls().sort()).toEqual(operation);
-      await stack.expectNoChanges();
-      expect(stack.api.webhooks).toHaveLength(2);
-    },
-  );
+    const gate = "does not have webhooks a, b, which the API created";
+    // Each failed up saves the state. Later ones know it all the same.
+    for (const _twice of [1, 2]) expect(await stack.upFails()).toContain(gate);
+    const recorded = await stack.resolve("--record");
+    expect(recorded.code, recorded.output).toBe(journals ? 0 : 3);
+    if (!journals) {
+      for (const id of [1, 2]) expect(recorded.output).toContain(`and the API replied with the id ${id}.`);
+      stack.useMachine("there");
+      await stack.ok("stack", "select", stack.name);
+      expect(await stack.upFails()).toContain(gate);
+      expect(stack.takeCalls()).toEqual([]);
+      expect(await stack.answerNone()).toMatchObject({ code: 0 });
+    }
+    await stack.up();
+    const operation = journals ? ["update 1", "update 2"] : ["create a", "create b"];
+    expect(stack.takeCalls().sort()).toEqual(operation);
+    await stack.expectNoChanges();
+    expect(stack.api.webhooks).toHaveLength(2);
+  });
 
   it.each<[string, Partial<CloudSettings>, Partial<CloudSettings>]>([
     ["a token that has expired", { tokens: { admin: "expired" } }, { tokens: { admin: "admin" } }],

@@ -118,16 +118,13 @@ describe("the reply to a create", () => {
     ["of another zone", false, "2026-01-01T00:00:00.000000Z", "Thu, 01 Jan 2026 05:45:02 GMT"],
     ["of another zone, by the clock of this machine", false, daysAgo(0.5)],
     ["in the future", false, daysAgo(-400)],
-  ])(
-    "is doubtful if the webhook existed before: one that is %s: %j",
-    (_, isOld, time, date, name = "Orders") => {
-      vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
-      onTestFinished(() => void vi.useRealTimers());
-      const parse = () => created({ data: { webhook: { id: 7, name, created_at: time } } }, { date });
-      if (!isOld) expect(parse()).toMatchObject({ id: "7", createdAt: time });
-      else expect(parse).toThrow(`shows a webhook that was created at ${time}, before this create`);
-    },
-  );
+  ])("is doubtful if the webhook existed before: one %s: %j", (_, isOld, time, date, name = "Orders") => {
+    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const parse = () => created({ data: { webhook: { id: 7, name, created_at: time } } }, { date });
+    if (!isOld) expect(parse()).toMatchObject({ id: "7", createdAt: time });
+    else expect(parse).toThrow(`shows a webhook that was created at ${time}, before this create`);
+  });
 
   it("keeps no time that is none", () => {
     const times = { created_at: KEY, updated_at: 1_767_225_600 };
@@ -204,12 +201,9 @@ it.each([
   { webhook: { id: "42" } },
   { id: 42, status: "failing" },
   { request: { id: 7 }, data: { id: 42, name: "Orders", status: "failed", code: 403, deleted: false } },
-])(
-  "the reply to an update is a success with the record of the webhook, whatever else it says: %j",
-  (reply) => {
-    expect(updated(reply)).toMatchObject({ id: "42" });
-  },
-);
+])("an update succeeds with the record of the webhook, whatever else its reply says: %j", (reply) => {
+  expect(updated(reply)).toMatchObject({ id: "42" });
+});
 
 const NOT_DELETED = "the reply does not say that the webhook was deleted";
 

@@ -43,7 +43,7 @@ describe.concurrent("an outcome", () => {
     [false, [429]],
     [true, [500, 425]],
   ])(
-    "says %j of whether an earlier attempt may have taken effect, after %j",
+    "says %j: an earlier attempt may have taken effect, after %j",
     async (mayHaveHappenedBefore, statuses) => {
       await using api = new Requests();
       for (const status of statuses) api.expectDelete().reply(status, status === 200 ? "" : {});

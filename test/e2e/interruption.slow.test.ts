@@ -20,41 +20,35 @@ it.each([
   await stack.expectNoChanges();
 });
 
-it.each(FACES)(
-  "ends the provider after the requests in flight if the engine is killed (%s)",
-  async (face) => {
-    const program = Array.from({ length: 10 }, (_, n) => webhook(`hook${n}`)).join("");
-    await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
-    const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 5000 }, count: 2 });
-    const orphan = await findProviderProcess(run);
-    run.child.kill("SIGKILL");
-    await run.ended;
-    // The orphan gets the replies to the two creates in flight, and could send the others then.
-    const replies = () => stack.api.calls.filter(({ status }) => status === 201).length;
-    await expect.poll(replies, { timeout: 300_000 }).toBe(2);
-    await expect.poll(() => isRunning(orphan), { timeout: 300_000 }).toBe(false);
-    expect(stack.takeCalls()).toHaveLength(2);
-    expect(stack.api.webhooks).toHaveLength(2);
-  },
-);
+it.each(FACES)("ends the provider after its requests if the engine is killed (%s)", async (face) => {
+  const program = Array.from({ length: 10 }, (_, n) => webhook(`hook${n}`)).join("");
+  await using stack = await Stack.create({ face, program, config: { "webhooks:maxConnections": "2" } });
+  const run = await upInFlight(stack, { fault: { kind: "latency", milliseconds: 5000 }, count: 2 });
+  const orphan = await findProviderProcess(run);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  // The orphan gets the replies to the two creates in flight, and could send the others then.
+  const replies = () => stack.api.calls.filter(({ status }) => status === 201).length;
+  await expect.poll(replies, { timeout: 300_000 }).toBe(2);
+  await expect.poll(() => isRunning(orphan), { timeout: 300_000 }).toBe(false);
+  expect(stack.takeCalls()).toHaveLength(2);
+  expect(stack.api.webhooks).toHaveLength(2);
+});
 
 const cutOff = { operation: "update", fault: { kind: "hang", commit: true } } as const;
 
-it.each(FACES)(
-  "sends again what was cut off if the config that it came from is set back (%s)",
-  async (face) => {
-    const [old, changed] = ["old", "changed"].map((path) => ({ hookUrl: `https://example.com/${path}` }));
-    const program = 'new webhooks.Webhook("orders", { url: config.require("hookUrl") });';
-    await using stack = await Stack.create({ face, program });
-    await stack.configure({ ...old });
-    await stack.up();
-    await stack.configure({ ...changed });
-    await kill(stack, await upInFlight(stack, cutOff));
-    await stack.configure({ ...old });
-    await stack.up();
-    expect(stack.api.webhooks).toMatchObject([{ url: old?.hookUrl }]);
-  },
-);
+it.each(FACES)("sends again what was cut off if its config is set back (%s)", async (face) => {
+  const [old, changed] = ["old", "changed"].map((path) => ({ hookUrl: `https://example.com/${path}` }));
+  const program = 'new webhooks.Webhook("orders", { url: config.require("hookUrl") });';
+  await using stack = await Stack.create({ face, program });
+  await stack.configure({ ...old });
+  await stack.up();
+  await stack.configure({ ...changed });
+  await kill(stack, await upInFlight(stack, cutOff));
+  await stack.configure({ ...old });
+  await stack.up();
+  expect(stack.api.webhooks).toMatchObject([{ url: old?.hookUrl }]);
+});
 
 it.each([
   ["dynamic", ["up", "--refresh", "--run-program"]],

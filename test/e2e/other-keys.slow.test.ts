@@ -97,18 +97,15 @@ it("knows a webhook under a rotated key by its creation, of which the API keeps 
   await stack.expectNoChanges();
 });
 
-it.each(FACES)(
-  "says how to end the record of a resource that was renamed by an import (%s)",
-  async (face) => {
-    await using stack = await Stack.create({ face, program: orders("{}") });
-    await stack.up();
-    await stack.declare(orders('{ import: "1" }').replace("orders", "sales"));
-    const command = `pulumi state delete '${stack.urn("orders")}' --stack dev`;
-    expect(await stack.fails("preview")).toContain(`If the program no longer declares it, run ${command}`);
-    await stack.ok("state", "delete", stack.urn("orders"), "--yes");
-    await stack.up();
-    await stack.up();
-    await stack.expectNoChanges();
-    expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
-  },
-);
+it.each(FACES)("says how to end the record of a resource renamed by an import (%s)", async (face) => {
+  await using stack = await Stack.create({ face, program: orders("{}") });
+  await stack.up();
+  await stack.declare(orders('{ import: "1" }').replace("orders", "sales"));
+  const command = `pulumi state delete '${stack.urn("orders")}' --stack dev`;
+  expect(await stack.fails("preview")).toContain(`If the program no longer declares it, run ${command}`);
+  await stack.ok("state", "delete", stack.urn("orders"), "--yes");
+  await stack.up();
+  await stack.up();
+  await stack.expectNoChanges();
+  expect(stack.api.webhooks).toMatchObject([{ id: "1", name: "Orders" }]);
+});

@@ -40,44 +40,41 @@ it("after none, a replacement that was not made leaves the webhook as it was, wi
   await stack.expectNoChanges();
 });
 
-it.each(FACES)(
-  "asks only if an older state is restored, not after rotations elsewhere (%s)",
-  async (face) => {
-    const program = (secret: string, options = "{}") =>
-      webhook("orders", `, name: "orders", enabled: true, secret: "${secret}"`, options);
-    await using stack = await Stack.create({ face, program: program("whsec-canary-one") });
-    const rotate = async (machine: string, secret: string) => {
-      stack.useMachine(machine);
-      await stack.deploy(program(secret));
-      stack.passMinutes();
-    };
-    await rotate("here", "whsec-canary-one");
-    const backup = join(stack.folder, "backup.json");
-    await writeFile(backup, await stack.state());
-    await rotate("there", "whsec-canary-two");
-    stack.useMachine("here");
-    const quiet = `Nothing is unresolved in stack dev, as far as its state and this machine show.\n`;
-    expect((await stack.webhooks("resolve", "--stack", "dev")).output).toBe(quiet);
-    await rotate("here", "whsec-canary-three");
-    const id = stack.idOf("orders");
-    await stack.ok("stack", "import", "--file", backup);
-    // An up at the closed gate saves the state.
-    for (let n = 0; n < 2; n++)
-      expect(await stack.upFails()).toContain("does not have webhook orders, which the API created.");
-    const listed = await stack.webhooks("resolve", "--stack", "dev");
-    expect(listed.output).toContain("saving it failed, an older state was restored, or");
-    expect(listed.output).toContain(`To keep webhook ${id}, answer none, then import it.`);
-    expect(listed.output).not.toMatch(/Keep|may still take effect|Look in the dashboard/);
-    expect(await stack.webhooks("resolve", "--stack", "dev", "--none")).toMatchObject({ code: 0 });
-    stack.takeCalls();
-    await stack.ok("state", "delete", stack.urn("orders"), "--yes");
-    await stack.deploy(program("whsec-canary-three", `{ import: "${id}" }`));
-    await stack.up();
-    await stack.expectNoChanges();
-    expect(stack.takeCalls().filter((call) => /create|delete/.test(call))).toEqual([]);
-    expect(stack.api.webhooks).toMatchObject([{ id }]);
-  },
-);
+it.each(FACES)("asks if an older state is restored, not after rotations elsewhere (%s)", async (face) => {
+  const program = (secret: string, options = "{}") =>
+    webhook("orders", `, name: "orders", enabled: true, secret: "${secret}"`, options);
+  await using stack = await Stack.create({ face, program: program("whsec-canary-one") });
+  const rotate = async (machine: string, secret: string) => {
+    stack.useMachine(machine);
+    await stack.deploy(program(secret));
+    stack.passMinutes();
+  };
+  await rotate("here", "whsec-canary-one");
+  const backup = join(stack.folder, "backup.json");
+  await writeFile(backup, await stack.state());
+  await rotate("there", "whsec-canary-two");
+  stack.useMachine("here");
+  const quiet = `Nothing is unresolved in stack dev, as far as its state and this machine show.\n`;
+  expect((await stack.webhooks("resolve", "--stack", "dev")).output).toBe(quiet);
+  await rotate("here", "whsec-canary-three");
+  const id = stack.idOf("orders");
+  await stack.ok("stack", "import", "--file", backup);
+  // An up at the closed gate saves the state.
+  for (let n = 0; n < 2; n++)
+    expect(await stack.upFails()).toContain("does not have webhook orders, which the API created.");
+  const listed = await stack.webhooks("resolve", "--stack", "dev");
+  expect(listed.output).toContain("saving it failed, an older state was restored, or");
+  expect(listed.output).toContain(`To keep webhook ${id}, answer none, then import it.`);
+  expect(listed.output).not.toMatch(/Keep|may still take effect|Look in the dashboard/);
+  expect(await stack.webhooks("resolve", "--stack", "dev", "--none")).toMatchObject({ code: 0 });
+  stack.takeCalls();
+  await stack.ok("state", "delete", stack.urn("orders"), "--yes");
+  await stack.deploy(program("whsec-canary-three", `{ import: "${id}" }`));
+  await stack.up();
+  await stack.expectNoChanges();
+  expect(stack.takeCalls().filter((call) => /create|delete/.test(call))).toEqual([]);
+  expect(stack.api.webhooks).toMatchObject([{ id }]);
+});
 
 it("names the stack of the run, also if another one is selected", async () => {
   await using stack = await Stack.create({ face: "plugin", program: webhook("orders") });

@@ -43,22 +43,19 @@ it.each<[string, fail: () => void, message: string]>([
   ["contradicts it", () => reply({ id: 1, enabled: true }, "update"), "it should be disabled, but"],
   ["is refused", () => refuse("update", { status: 403 }), "403 Forbidden from POST /webhooks/update"],
   ["is of another webhook", () => reply({ id: 9 }, "update", 9), "the reply is about another webhook"],
-])(
-  "records a webhook, to be sent again, if the update that its create needs %s",
-  async (_, fail, message) => {
-    api.behavior.ignoredByCreate = "enabled";
-    fail();
-    const webhook = declare(startRun());
-    const failure = await failureOf(webhook.declareNew(off));
-    expect(failure).toMatchObject({ id: "1", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
-    expect(failure.message).toContain(`Updating webhook 1 (orders) failed: `);
-    expect(failure.message).toContain(message);
-    const asked = operations();
-    // An error hook repeats it.
-    expect(await failureOf(webhook.create(off))).toMatchObject({ id: "1" });
-    expect(operations()).toEqual(asked);
-  },
-);
+])("records a webhook, to be sent again, if the update after its create %s", async (_, fail, message) => {
+  api.behavior.ignoredByCreate = "enabled";
+  fail();
+  const webhook = declare(startRun());
+  const failure = await failureOf(webhook.declareNew(off));
+  expect(failure).toMatchObject({ id: "1", outputs: { ...off, baseUrl: api.url, unconfirmed: true } });
+  expect(failure.message).toContain(`Updating webhook 1 (orders) failed: `);
+  expect(failure.message).toContain(message);
+  const asked = operations();
+  // An error hook repeats it.
+  expect(await failureOf(webhook.create(off))).toMatchObject({ id: "1" });
+  expect(operations()).toEqual(asked);
+});
 
 it("names the setting for gateways that pass nothing on, after what to do first", async () => {
   refuse("create", { status: 503 });

@@ -101,25 +101,22 @@ it("keeps what was replaced as long as its replacement does not deliver, or fail
 it.each<["create" | "update", (webhook: ReturnType<typeof declare>) => Promise<unknown>]>([
   ["create", (webhook) => webhook.create(orders)],
   ["update", (webhook) => webhook.update("2", { ...orders, baseUrl: api.url }, { ...orders, name: "B" })],
-])(
-  "deletes after a failed %s only what was replaced before, until it is repeated with success",
-  async (kind, act) => {
-    const { id, outputs } = await create();
-    await create();
-    const run = startRun();
-    const other = declare(run, { urn: "urn:other" });
-    refuse(kind);
-    await failureOf(act(other));
-    expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
-    expect(await messageOf(run.delete(IN_DOUBT, outputs))).toContain("which says the same");
-    await declare(run, { past: { kind: "known", id: "9", obsolete: [id] } }).check(orders, orders);
-    await run.delete(id, outputs);
-    // As an error hook does.
-    await act(other);
-    await run.delete(IN_DOUBT, outputs);
-    expect(operations()).toEqual([kind, "delete", kind]);
-  },
-);
+])("deletes after a failed %s only what was replaced before, until it is repeated", async (kind, act) => {
+  const { id, outputs } = await create();
+  await create();
+  const run = startRun();
+  const other = declare(run, { urn: "urn:other" });
+  refuse(kind);
+  await failureOf(act(other));
+  expect(await messageOf(run.delete(id, outputs))).toContain("failed in this run, so this webhook stays");
+  expect(await messageOf(run.delete(IN_DOUBT, outputs))).toContain("which says the same");
+  await declare(run, { past: { kind: "known", id: "9", obsolete: [id] } }).check(orders, orders);
+  await run.delete(id, outputs);
+  // As an error hook does.
+  await act(other);
+  await run.delete(IN_DOUBT, outputs);
+  expect(operations()).toEqual([kind, "delete", kind]);
+});
 
 it("drops an unresolved webhook only when its warning has reached the engine, which may end the process at once", async () => {
   const events: string[] = [];

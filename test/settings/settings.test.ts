@@ -60,24 +60,21 @@ it.each<[string, string, unknown]>([
   expect(settingsOf({ ...account, [name]: value })).toMatchObject({ [name]: read });
 });
 
-it.each(['"', "'", " ", "\n"])(
-  "reads a value without %j around it, as env files and pipelines pass it",
-  (by) => {
-    const wrapped = (text: string) => by + text + by;
-    const given = {
-      ...account,
-      drift: "probe",
-      timeoutSeconds: "5",
-      previousBaseUrl: "https://a.example.com",
-    };
-    const config = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, wrapped(value)]));
-    expect(read(config)).toEqual(read(given));
-    expect(normalizeBaseUrl(wrapped(account.baseUrl))).toBe(account.baseUrl);
-    expect(problemsOf({ ...account, apiKey: wrapped("") })).toEqual([
-      expect.stringMatching("apiKey is missing"),
-    ]);
-  },
-);
+it.each(['"', "'", " ", "\n"])("reads a value without %j around it, as env files pass it", (by) => {
+  const wrapped = (text: string) => by + text + by;
+  const given = {
+    ...account,
+    drift: "probe",
+    timeoutSeconds: "5",
+    previousBaseUrl: "https://a.example.com",
+  };
+  const config = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, wrapped(value)]));
+  expect(read(config)).toEqual(read(given));
+  expect(normalizeBaseUrl(wrapped(account.baseUrl))).toBe(account.baseUrl);
+  expect(problemsOf({ ...account, apiKey: wrapped("") })).toEqual([
+    expect.stringMatching("apiKey is missing"),
+  ]);
+});
 
 it("names what is missing or wrong, and how to set it where it comes from", () => {
   expect(problemsOf({ apiKey: "" })).toEqual([

@@ -23,28 +23,25 @@ parentPort.on("message", () => {
 it.each([
   ["an API", {}],
   ["a proxy", { http_proxy: "http://localhost:<port>", no_proxy: "" }],
-])(
-  "the first address of %s may take seconds to accept a connection, if the second is dead",
-  async (_, environment) => {
-    const worker = new Worker(SLOW_API, { eval: true });
-    const [port] = await once(worker, "message");
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value.replace("<port>", port));
-    await using api = await SimulatedApi.start();
-    const baseUrl = "http_proxy" in environment ? "http://api.webhooks.test" : `http://localhost:${port}`;
-    const client = api.clientWith({ baseUrl });
-    const addresses = [
-      { address: "127.0.0.1", family: 4 },
-      { address: "::1", family: 6 },
-    ];
-    const lookup = (_: string, __: object, callback: (...results: unknown[]) => void) =>
-      void setImmediate(() => callback(null, addresses));
-    vi.spyOn(dns, "lookup").mockImplementation(lookup as typeof dns.lookup);
-    worker.postMessage("block");
-    await once(worker, "message");
-    const others = [1, 2].map(() => connect(port, "127.0.0.1"));
-    await Promise.all(others.map((other) => once(other, "connect")));
-    expect(await create(client)).toMatchObject({ id: "7" });
-    expect(dns.lookup).toHaveBeenCalledTimes(1);
-    await worker.terminate();
-  },
-);
+])("the first address of %s may take seconds to connect, if the second is dead", async (_, environment) => {
+  const worker = new Worker(SLOW_API, { eval: true });
+  const [port] = await once(worker, "message");
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value.replace("<port>", port));
+  await using api = await SimulatedApi.start();
+  const baseUrl = "http_proxy" in environment ? "http://api.webhooks.test" : `http://localhost:${port}`;
+  const client = api.clientWith({ baseUrl });
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  const lookup = (_: string, __: object, callback: (...results: unknown[]) => void) =>
+    void setImmediate(() => callback(null, addresses));
+  vi.spyOn(dns, "lookup").mockImplementation(lookup as typeof dns.lookup);
+  worker.postMessage("block");
+  await once(worker, "message");
+  const others = [1, 2].map(() => connect(port, "127.0.0.1"));
+  await Promise.all(others.map((other) => once(other, "connect")));
+  expect(await create(client)).toMatchObject({ id: "7" });
+  expect(dns.lookup).toHaveBeenCalledTimes(1);
+  await worker.terminate();
+});

@@ -77,19 +77,16 @@ describe.concurrent("the doctor", () => {
     expect(api.requests).toEqual(["create -> 429"]);
   });
 
-  it.for(["create", "update"] as const)(
-    "deletes its webhook if it is interrupted in a %s",
-    async (operation) => {
-      await using api = await Api.start({ findableAfterSeconds: 1 });
-      const run = createInterrupted(operation, api);
-      await run.run();
-      expect(run.leftover).toBe(undefined);
-      expect(api.left).toEqual([]);
-      expect(api.requests.filter((request) => request.startsWith("create"))).toEqual(["create -> 201"]);
-      const text = expect.not.stringContaining("There are problems with the API");
-      expect(formatReport(run, {}, process.stdout)).toMatchObject({ code: 1, text });
-    },
-  );
+  it.for(["create", "update"] as const)("deletes its webhook if interrupted in a %s", async (operation) => {
+    await using api = await Api.start({ findableAfterSeconds: 1 });
+    const run = createInterrupted(operation, api);
+    await run.run();
+    expect(run.leftover).toBe(undefined);
+    expect(api.left).toEqual([]);
+    expect(api.requests.filter((request) => request.startsWith("create"))).toEqual(["create -> 201"]);
+    const text = expect.not.stringContaining("There are problems with the API");
+    expect(formatReport(run, {}, process.stdout)).toMatchObject({ code: 1, text });
+  });
 
   it("shows what the API echoes without the key and the secret, with --verbose each request and its reply", async () => {
     await using api = await Api.start();
