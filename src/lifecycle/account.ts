@@ -68,25 +68,24 @@ export async function askFirst(
   if (session.hasSeen(past) || by === undefined) return;
   const action = `Asking whether this API key sees ${label(id, urn)}`;
   const client = session.client(action);
-  const context = { ...asking, action, ifGone: otherKeyAdvice(urn) };
-  const ask = async (asked: typeof by, since: number): Promise<void> => {
-    const timed = { ...context, since };
-    const reply = await (asked === "id" ? client.probe(id, timed) : client.update(id, asked, timed));
-    isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" || isCleared(reply) });
-  };
-  const askAgain = (error: unknown, since: number) => {
-    // An API may refuse an update without fields, even by its status for unknown ids.
-    const status = error instanceof WebhookError ? error.reply?.status : undefined;
-    const isRefusal = status !== undefined && ![401, 403, 404, 410].includes(status);
-    if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
-    return ask(past.fields, since);
-  };
-  await session
-    .sendInTurn(past, (since) => ask(by, since).catch((error) => askAgain(error, since)))
-    .catch((error) => {
-      if (hasFailedAs("no effect", error) && error.reply !== undefined) return;
-      throw explainYoung(action, past, error);
+  const request = (since: number): Promise<void> => {
+    const context = { ...asking, action, since, ifGone: otherKeyAdvice(urn) };
+    const ask = async (asked: typeof by) => {
+      const reply = await (asked === "id" ? client.probe(id, context) : client.update(id, asked, context));
+      isRecorded(session, reply, { ...recorded, isOverwritten: asked !== "id" || isCleared(reply) });
+    };
+    return ask(by).catch((error) => {
+      // An API may refuse an update without fields, even by its status for unknown ids.
+      const status = error instanceof WebhookError ? error.reply?.status : undefined;
+      const isRefusal = status !== undefined && ![401, 403, 404, 410].includes(status);
+      if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
+      return ask(past.fields);
     });
+  };
+  await session.sendInTurn(past, request).catch((error) => {
+    if (hasFailedAs("no effect", error) && error.reply !== undefined) return;
+    throw explainYoung(action, past, error);
+  });
 }
 
 /** Says what to do about a webhook that this key does not see, and another one saw last. It continues a sentence. */
