@@ -76,8 +76,7 @@ export async function askFirst(
     };
     return ask(by).catch((error) => {
       // An API may refuse an update without fields, even by its status for unknown ids.
-      const status = error instanceof WebhookError ? error.reply?.status : undefined;
-      const isRefusal = status !== undefined && ![401, 403, 404, 410].includes(status);
+      const isRefusal = error instanceof WebhookError && [400, 422].includes(error.reply?.status ?? 0);
       if (!isRefusal || by !== "id" || past.fields === undefined) throw error;
       return ask(past.fields);
     });

@@ -175,6 +175,7 @@ it.each<[string, recorded: object, act: (id: string) => unknown, sent: string[],
   if (message === undefined) await deleting;
   else expect(await messageOf(deleting)).toContain(message);
   if (sent.length > 0) expect(operations()).toEqual(sent);
+  else expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain("url");
   expect(operations().includes("delete")).toBe(sent.includes("delete"));
   expect(JSON.stringify(api.calls[0]?.body)).toBe('{"webhook_id":"1"}');
 });
