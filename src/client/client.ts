@@ -112,14 +112,8 @@ export class WebhookClient {
       const result = `${describeResult(request.operation, retried)}. ${describeReason(retried, secrets)}`;
       this.#options.onWait(`${action}: ${result.trim()} Retrying in ${Math.round(seconds)} s.`);
     };
-    const outcome = await this.#requester.send({
-      ...request,
-      signal,
-      deadlineSeconds,
-      since,
-      onSend,
-      onWait,
-    });
+    const bounds = { signal, deadlineSeconds, since };
+    const outcome = await this.#requester.send({ ...request, ...bounds, onSend, onWait });
     if (outcome.value !== undefined) return outcome.value;
     const named = { deadline, deadlineSeconds, guide, secrets, goneStatus };
     throw toApiError(outcome, { ...context, ...this.#options, ...named });
