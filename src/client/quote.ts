@@ -2,9 +2,9 @@ import { unescape as decodePercent } from "node:querystring";
 import { INPUTS, isInput } from "../record/fields.js";
 import { fold as foldText } from "../record/webhook-name.js";
 
-/** Shown even if a secret is one of them: nobody learns anything from that. */
 const USUAL_WORDS =
   "webhook webhooks hook hooks callback callbacks event events host id ids urls uri api http https json";
+/** Shown even if a secret is one of them: nobody learns anything from that. */
 const PLAIN_WORDS = [...INPUTS, ...USUAL_WORDS.split(" "), "System.Boolean"];
 const ABBREVIATIONS = [
   ...PLAIN_WORDS.flatMap((word) => [word, word.toUpperCase()]),
